@@ -1,0 +1,72 @@
+"""Paraphrast tells whether two texts say the same thing.
+
+The public surface; everything is loaded when first used, so `import paraphrast` stays light.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from paraphrast import _version
+
+if TYPE_CHECKING:
+    from paraphrast.errors import (
+        ConfigError,
+        InputError,
+        MissingExtra,
+        ModelError,
+        ParaphrastError,
+    )
+    from paraphrast.jobs.score import compare, score
+    from paraphrast.metrics.base import Batch, Card, MeanMetric, Metric
+    from paraphrast.types import Comparison, PairedTest, Report, Score
+
+__version__ = _version.VERSION
+
+_WHERE = {
+    "score": "paraphrast.jobs.score",
+    "compare": "paraphrast.jobs.score",
+    "Report": "paraphrast.types",
+    "Comparison": "paraphrast.types",
+    "Score": "paraphrast.types",
+    "PairedTest": "paraphrast.types",
+    "Metric": "paraphrast.metrics.base",
+    "MeanMetric": "paraphrast.metrics.base",
+    "Batch": "paraphrast.metrics.base",
+    "Card": "paraphrast.metrics.base",
+    "ParaphrastError": "paraphrast.errors",
+    "InputError": "paraphrast.errors",
+    "ConfigError": "paraphrast.errors",
+    "ModelError": "paraphrast.errors",
+    "MissingExtra": "paraphrast.errors",
+}
+
+__all__ = [
+    "Batch",
+    "Card",
+    "Comparison",
+    "ConfigError",
+    "InputError",
+    "MeanMetric",
+    "Metric",
+    "MissingExtra",
+    "ModelError",
+    "PairedTest",
+    "ParaphrastError",
+    "Report",
+    "Score",
+    "__version__",
+    "compare",
+    "score",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _WHERE:
+        raise AttributeError(f"module 'paraphrast' has no attribute {name!r}")
+    return getattr(import_module(_WHERE[name]), name)
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -1,0 +1,1 @@
+"""Run a function over shards of work; nothing else knows where it runs."""

@@ -1,0 +1,46 @@
+"""Errors a user can act on. Everything else that escapes is a bug of ours."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+DISTRIBUTION = "paraphrast"
+
+
+class ParaphrastError(Exception):
+    """Base of every error raised on purpose; the CLI prints it without a traceback."""
+
+
+class InputError(ParaphrastError):
+    """The data are wrong: the message names the file or argument, the row and the fix."""
+
+
+class ConfigError(ParaphrastError):
+    """The request is wrong: an unknown metric, option or value."""
+
+
+class ModelError(ParaphrastError):
+    """Weights are missing, tampered with or of the wrong kind."""
+
+
+class MissingExtra(ParaphrastError):
+    """An optional dependency is not installed; the message holds the command that installs it."""
+
+    def __init__(self, extra: str, package: str) -> None:
+        self.extra = extra
+        self.package = package
+        super().__init__(
+            f"this needs the package '{package}', which is not installed; "
+            f"run: pip install '{DISTRIBUTION}[{extra}]'"
+        )
+
+    def __reduce__(self) -> tuple[type[MissingExtra], tuple[str, str]]:
+        """Keep both arguments when the error crosses a process boundary."""
+        return MissingExtra, (self.extra, self.package)
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """Return " (did you mean 'x'?)" for the nearest known name, or an empty string."""
+    near = difflib.get_close_matches(name, list(known), n=1, cutoff=0.6)
+    return f" (did you mean {near[0]!r}?)" if near else ""

@@ -1,0 +1,143 @@
+"""Files that appear under their name complete, or not at all."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any, Literal, overload
+
+from paraphrast.errors import InputError
+
+if TYPE_CHECKING:
+    from _typeshed import ReadableBuffer
+
+
+@overload
+def atomic_writer(
+    path: str | Path, *, binary: Literal[False] = False
+) -> AbstractContextManager[IO[str]]: ...
+@overload
+def atomic_writer(
+    path: str | Path, *, binary: Literal[True]
+) -> AbstractContextManager[IO[bytes]]: ...
+def atomic_writer(path: str | Path, *, binary: bool = False) -> AbstractContextManager[IO[Any]]:
+    """Open a file that takes its name only when the block ends well; gzipped if named .gz.
+
+    Whatever goes wrong, an older file of that name stays as it was and no temporary one is left.
+    Text is UTF-8 with "\\n" line ends. A device or pipe (/dev/stdout) is written directly. Failed
+    writes raise InputError; other exceptions of the block pass unchanged.
+    """
+    final = Path(os.path.realpath(path))  # a link stays a link
+    if final.exists() and not final.is_file() and not final.is_dir():
+        return _direct(final, str(path), binary)
+    return _atomic(final, str(path), binary)
+
+
+@contextmanager
+def _direct(device: Path, shown: str, binary: bool) -> Iterator[IO[Any]]:
+    with _layers(_open(device, "w", shown, left=""), binary) as file:
+        yield file
+
+
+@contextmanager
+def _atomic(final: Path, shown: str, binary: bool) -> Iterator[IO[Any]]:
+    _check(final, shown)
+    # The name is short, because the final one may already be as long as the system allows.
+    temporary = final.with_name(f".paraphrast-{os.urandom(6).hex()}.tmp")
+    target = _open(temporary, "x", shown, left="; nothing was left under that name")
+    if final.exists():
+        target.left = "; the file of that name is as it was"
+    try:
+        with _layers(target, binary) as file:
+            yield file
+        _rename(temporary, final, target)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+
+
+class _Target(io.FileIO):
+    """The file behind the buffers: failures name the final path, and what follows is dropped.
+
+    Buffers write again when they are closed; after a failure that must neither fail again, hiding
+    the first error, nor reach the disk.
+    """
+
+    shown: str
+    left: str
+    dropped = False
+
+    def write(self, data: ReadableBuffer) -> int:
+        if self.dropped:
+            return memoryview(data).nbytes
+        try:
+            return super().write(data)
+        except OSError as error:
+            raise self.failed(error) from error
+
+    def close(self) -> None:
+        """Close when all has reached the disk, so that a rename cannot overtake the contents."""
+        try:
+            if not (self.closed or self.dropped) and stat.S_ISREG(os.fstat(self.fileno()).st_mode):
+                os.fsync(self.fileno())
+        except OSError as error:
+            raise self.failed(error) from error
+        finally:
+            super().close()
+
+    def failed(self, error: OSError) -> InputError:
+        self.dropped = True
+        return _cannot_write(self.shown, error.strerror or str(error), self.left)
+
+
+@contextmanager
+def _layers(target: _Target, binary: bool) -> Iterator[IO[Any]]:
+    """Stack buffer, gzip and text over the target; closed from the top."""
+    with ExitStack() as stack:
+        file: Any = stack.enter_context(io.BufferedWriter(target))
+        if target.shown.lower().endswith(".gz"):
+            # no name and no time inside: the same contents give the same bytes
+            file = stack.enter_context(gzip.GzipFile("", "wb", fileobj=file, mtime=0))
+        if not binary:
+            file = stack.enter_context(io.TextIOWrapper(file, "utf-8", newline="\n"))
+        try:
+            yield file
+        except BaseException:
+            target.dropped = True
+            raise
+
+
+def _check(final: Path, shown: str) -> None:
+    if final.is_dir():
+        raise _cannot_write(shown, "it is a directory")
+    if not final.parent.is_dir():
+        raise _cannot_write(shown, f"there is no folder {final.parent}")
+    if final.exists() and not os.access(final, os.W_OK):
+        raise _cannot_write(shown, "it is write-protected")
+
+
+def _open(path: Path, mode: str, shown: str, left: str) -> _Target:
+    try:
+        target = _Target(path, mode)
+    except OSError as error:
+        raise _cannot_write(shown, error.strerror or str(error)) from error
+    target.shown, target.left = shown, left
+    return target
+
+
+def _rename(temporary: Path, final: Path, target: _Target) -> None:
+    try:
+        if final.exists():
+            temporary.chmod(stat.S_IMODE(final.stat().st_mode))
+        temporary.replace(final)
+    except OSError as error:
+        raise target.failed(error) from error
+
+
+def _cannot_write(shown: str, why: str, left: str = "") -> InputError:
+    return InputError(f"cannot write {shown}: {why}{left}")

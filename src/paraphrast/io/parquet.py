@@ -1,0 +1,194 @@
+"""Parquet through pyarrow, which is imported only when a Parquet file is read or written."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from importlib import import_module
+from typing import IO, Any
+
+from paraphrast.errors import InputError, MissingExtra
+from paraphrast.io.fields import Field, Value, repeated
+from paraphrast.io.readers import Block
+from paraphrast.io.streams import Source, reason
+
+BATCH_ROWS = 8192
+_BATCH_BYTES = 8 << 20
+_READ_BUFFER = 1 << 16  # without one, pyarrow reads whole column chunks
+_UNFIT = "the values do not fit into one Parquet column"
+
+
+def read_parquet(source: Source, fields: Sequence[Field]) -> Generator[Block, None, None]:
+    """Text columns and lists of text, dictionary-encoded or not, batch by batch."""
+    parquet = _module("pyarrow.parquet")
+    with source.seekable() as file:
+        if not file.seek(0, 2):
+            return
+        with _naming(source):
+            table = parquet.ParquetFile(
+                file, page_checksum_verification=True, buffer_size=_READ_BUFFER
+            )
+        names = _chosen(source, table.schema_arrow, fields)
+        batches = table.iter_batches(
+            _batch_rows(table.metadata), columns=sorted(set(names)), use_threads=False
+        )
+        while (batch := _next(source, batches)) is not None:
+            yield [_values(source, batch.column(name), name) for name in names]
+
+
+def _module(name: str) -> Any:
+    try:
+        return import_module(name)
+    except ImportError as error:
+        raise MissingExtra("parquet", "pyarrow") from error
+
+
+@contextmanager
+def _naming(source: Source) -> Iterator[None]:
+    """Turn what pyarrow says of a damaged file into an error that names the file."""
+    try:
+        yield
+    except (_module("pyarrow").ArrowException, OSError, ValueError) as error:
+        raise InputError(
+            f"{source.label}: not a Parquet file, or a damaged one, after {source.rows} rows "
+            f"({_first_line(error)})"
+        ) from error
+
+
+def _next(source: Source, batches: Iterator[Any]) -> Any:
+    with _naming(source):
+        return next(batches, None)
+
+
+def _chosen(source: Source, schema: Any, fields: Sequence[Field]) -> list[str]:
+    if (name := repeated(schema.names)) is not None:
+        raise InputError(f"{source.label}: two columns are named {name!r}; rename one")
+    names = [field.choose(schema.names, source.label) for field in fields]
+    for name in names:
+        found = schema.field(name).type
+        if not _is_readable(found):
+            raise InputError(
+                f"{source.label}: column {name!r} has type {found}; "
+                "text (string) or a list of texts is needed"
+            )
+    return names
+
+
+def _is_readable(found: Any) -> bool:
+    types = _module("pyarrow").types
+    if types.is_list(found) or types.is_large_list(found) or types.is_fixed_size_list(found):
+        found = found.value_type
+    if types.is_dictionary(found):
+        found = found.value_type
+    is_text = types.is_string(found) or types.is_large_string(found) or types.is_null(found)
+    return bool(is_text)
+
+
+def _batch_rows(metadata: Any) -> int:
+    """Fewer rows at a time when rows are big, so that memory stays flat."""
+    groups = [metadata.row_group(index) for index in range(metadata.num_row_groups)]
+    widest = max((group.total_byte_size // max(group.num_rows, 1) for group in groups), default=0)
+    return int(max(1, min(BATCH_ROWS, _BATCH_BYTES // max(widest, 1))))
+
+
+def _values(source: Source, column: Any, name: str) -> list[Value]:
+    types = _module("pyarrow").types
+    try:
+        if types.is_dictionary(column.type):
+            column = column.dictionary_decode()
+        values: list[Value] = column.to_pylist()
+    except UnicodeDecodeError as error:
+        row = source.rows + _undecodable(column) + 1
+        raise InputError(
+            f"{source.label}, row {row}: column {name!r} is not valid UTF-8"
+        ) from error
+    if types.is_nested(column.type) and column.flatten().null_count:
+        _refuse_nulls(source, values, name)
+    return values
+
+
+def _undecodable(column: Any) -> int:
+    for index in range(len(column)):
+        try:
+            column[index].as_py()
+        except UnicodeDecodeError:
+            return index
+    return len(column)
+
+
+def _refuse_nulls(source: Source, values: list[Any], name: str) -> None:
+    for row, value in enumerate(values, start=source.rows + 1):
+        if value is not None and None in value:
+            raise InputError(
+                f"{source.label}, row {row}: column {name!r} holds a list with null at position "
+                f"{value.index(None) + 1}; text, a list of texts or null is needed"
+            )
+
+
+def _first_line(error: BaseException) -> str:
+    return (str(error).splitlines() or [type(error).__name__])[0]
+
+
+def write_parquet(file: IO[bytes], chunks: Iterable[list[Mapping[str, object]]]) -> None:
+    """Write lists of rows that all have the same keys, holding one list at a time.
+
+    Types come from all rows, not from the first: the rows wait in a temporary file until they are
+    known, so a column may begin with nulls or whole numbers and turn to text or fractions later.
+    """
+    arrow, parquet = _module("pyarrow"), _module("pyarrow.parquet")
+    schema, sizes = arrow.schema([]), list[int]()
+    with tempfile.TemporaryFile() as spool:
+        for chunk in chunks:
+            table = _table(chunk, sum(sizes))
+            schema = _unified(schema, table.schema)
+            _set_aside(table, spool)
+            sizes.append(len(chunk))
+        spool.seek(0)
+        with parquet.ParquetWriter(file, schema, write_page_checksum=True) as writer:
+            for _ in sizes:
+                with arrow.ipc.open_stream(spool) as stream:
+                    writer.write_table(_widened(stream.read_all(), schema))
+
+
+def _set_aside(table: Any, spool: IO[bytes]) -> None:
+    try:
+        with _module("pyarrow").ipc.new_stream(spool, table.schema) as stream:
+            stream.write_table(table)
+    except OSError as error:
+        raise InputError(
+            f"cannot keep rows in {tempfile.gettempdir()}: {reason(error)}; "
+            "set TMPDIR to a folder with more room"
+        ) from error
+
+
+def _table(rows: list[Mapping[str, object]], before: int) -> Any:
+    arrow = _module("pyarrow")
+    columns = {}
+    for name in rows[0]:
+        try:
+            # from_pandas makes NaN a null while it still counts as a number for the column's type
+            columns[name] = arrow.array([row[name] for row in rows], from_pandas=True)
+        except (arrow.ArrowException, OverflowError, UnicodeEncodeError) as error:
+            raise InputError(
+                f"rows {before + 1} to {before + len(rows)}, column {name!r}: "
+                f"{_UNFIT} ({_first_line(error)})"
+            ) from error
+    return arrow.table(columns)
+
+
+def _unified(first: Any, second: Any) -> Any:
+    arrow = _module("pyarrow")
+    if first.equals(second):
+        return first
+    try:
+        return arrow.unify_schemas([first, second], promote_options="permissive")
+    except arrow.ArrowException as error:
+        raise InputError(f"{_UNFIT} ({_first_line(error)})") from error
+
+
+def _widened(table: Any, schema: Any) -> Any:
+    try:
+        return table.cast(schema)
+    except _module("pyarrow").ArrowException as error:
+        raise InputError(f"{_UNFIT} ({_first_line(error)})") from error

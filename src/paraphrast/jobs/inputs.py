@@ -1,0 +1,175 @@
+"""Texts given in Python become checked chunks; whatever is wrong is named with its place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Literal
+
+from paraphrast.errors import ConfigError, InputError
+from paraphrast.types import Chunk
+
+CHUNK = 4096
+Texts = Sequence[str] | Sequence[Sequence[str]]
+Order = Literal["segment", "reference"]
+
+
+def python_chunks(
+    candidates: Texts | Mapping[str, Texts],
+    references: Texts | None,
+    sources: Sequence[str] | None,
+    trees: Texts | Mapping[str, Texts] | None,
+    references_by: Order,
+) -> tuple[list[str], Iterator[Chunk]]:
+    """Return the systems' names and the chunks; every argument is checked before any work."""
+    systems = _systems(candidates, "candidates")
+    size = len(next(iter(systems.values())))
+    for name, texts in systems.items():
+        if len(texts) != size:
+            first = next(iter(systems))
+            raise InputError(
+                f"system {name!r} has {len(texts)} candidates but {first!r} has {size}; "
+                "every system must answer the same segments"
+            )
+    refs = None if references is None else _references(references, size, references_by)
+    srcs = None if sources is None else _sources(sources, size)
+    parsed = None if trees is None else _trees(trees, systems)
+    return list(systems), _cut(systems, refs, srcs, parsed)
+
+
+def _cut(
+    systems: dict[str, list[list[str]]],
+    references: list[list[str]] | None,
+    sources: list[str] | None,
+    trees: dict[str, list[list[str]]] | None,
+) -> Iterator[Chunk]:
+    for start in range(0, len(next(iter(systems.values()))), CHUNK):
+        part = slice(start, start + CHUNK)
+        yield Chunk(
+            start,
+            {name: texts[part] for name, texts in systems.items()},
+            references and references[part],
+            sources and sources[part],
+            trees and {name: texts[part] for name, texts in trees.items()},
+        )
+
+
+def _systems(given: Texts | Mapping[str, Texts], what: str) -> dict[str, list[list[str]]]:
+    if not isinstance(given, Mapping):
+        return {"": _sets(given, what)}
+    if not given:
+        raise InputError(f"{what}: no system given")
+    return {str(name): _sets(texts, f"{what} of {name!r}") for name, texts in given.items()}
+
+
+def _listed(given: Any, what: str) -> list[Any]:
+    """Turn a sequence into a list; a string or a single value is not one."""
+    if isinstance(given, str | bytes):
+        raise InputError(f"{what} must be a list of strings, not one string: write [{given!r:.40}]")
+    if not isinstance(given, Iterable) or isinstance(given, Mapping):
+        raise InputError(f"{what} must be a list of strings; got {type(given).__name__}")
+    items = list(given)
+    if not items:
+        raise InputError(f"{what} is empty: there is nothing to score")
+    return items
+
+
+def _sets(given: Any, what: str) -> list[list[str]]:
+    """Return the texts of each segment; plain strings become sets of one."""
+    items = _listed(given, what)
+    if all(isinstance(item, str) for item in items):
+        return [[item] for item in items]
+    return [_strings(item, f"{what}, segment {row}") for row, item in enumerate(items, 1)]
+
+
+def _strings(item: Any, where: str) -> list[str]:
+    if isinstance(item, str):
+        return [item]
+    if not isinstance(item, Sequence) and not hasattr(item, "__array__"):
+        raise InputError(f"{where}: expected text, got {_kind(item)}")
+    texts: list[Any] = [item] if isinstance(item, bytes) else list(item)
+    for text in texts:
+        if not isinstance(text, str):
+            raise InputError(f"{where}: expected text, got {_kind(text)}")
+    return texts
+
+
+def _kind(value: object) -> str:
+    if value is None:
+        return "None; give an empty string if the text is empty"
+    if isinstance(value, float) and value != value:
+        return "NaN; a missing value in a table? Drop the row or give an empty string"
+    return f"{type(value).__name__} {value!r:.40}"
+
+
+def _references(given: Any, size: int, order: Order) -> list[list[str]]:
+    if order not in ("segment", "reference"):
+        raise ConfigError(f"references_by must be 'segment' or 'reference'; got {order!r}")
+    if order == "reference":
+        return _by_reference(given, size)
+    items = _listed(given, "references")
+    if len(items) != size:
+        raise InputError(_count_message(items, size))
+    return _sets(items, "references")
+
+
+def _by_reference(given: Any, size: int) -> list[list[str]]:
+    """Turn sacrebleu's nesting (one list per reference) round; None leaves a reference out."""
+    streams = [
+        _listed(stream, f"reference list {n}")
+        for n, stream in enumerate(_listed(given, "references"), 1)
+    ]
+    for number, stream in enumerate(streams, 1):
+        if len(stream) != size:
+            raise InputError(
+                f"reference list {number} has {len(stream)} texts but there are {size} segments"
+            )
+    rows = zip(*streams, strict=True)
+    return [
+        _strings([text for text in row if text is not None], f"references, segment {number}")
+        for number, row in enumerate(rows, 1)
+    ]
+
+
+def _count_message(items: list[Any], size: int) -> str:
+    nested = [item for item in items if not isinstance(item, str) and isinstance(item, Sequence)]
+    text = f"there are {size} segments but references has {len(items)} entries"
+    if len(nested) == len(items) and all(len(item) == size for item in nested):
+        return (
+            f"{text}, each of {size} texts: they are nested by reference, as sacrebleu wants them. "
+            "Here references[i] holds the references of segment i: pass references_by='reference', "
+            "or turn them round with list(zip(*references))"
+        )
+    if size == 1 and not nested:
+        return f"{text}; for several references of one segment write references=[[...]]"
+    return f"{text}; give one string, or one list of strings, per segment"
+
+
+def _sources(given: Any, size: int) -> list[str]:
+    items = _listed(given, "sources")
+    if len(items) != size:
+        raise InputError(f"there are {size} segments but sources has {len(items)} entries")
+    for row, item in enumerate(items, 1):
+        if not isinstance(item, str):
+            raise InputError(f"sources, segment {row}: expected text, got {_kind(item)}")
+    return items
+
+
+def _trees(given: Any, systems: dict[str, list[list[str]]]) -> dict[str, list[list[str]]]:
+    trees = _systems(given, "trees")
+    if set(trees) != set(systems):
+        raise InputError(f"trees are for systems {sorted(trees)}, candidates for {sorted(systems)}")
+    for name, texts in systems.items():
+        check_trees(name, texts, trees[name], 0)
+    return trees
+
+
+def check_trees(system: str, texts: list[list[str]], trees: list[list[str]], start: int) -> None:
+    """Demand one tree for each candidate."""
+    if len(texts) != len(trees):
+        raise InputError(f"there are {len(texts)} segments but {len(trees)} entries of trees")
+    for row, (mine, theirs) in enumerate(zip(texts, trees, strict=True), start + 1):
+        if len(mine) != len(theirs):
+            who = f" of system {system!r}" if system else ""
+            raise InputError(
+                f"segment {row}{who} has {len(mine)} candidates but {len(theirs)} trees"
+            )

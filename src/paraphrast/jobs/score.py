@@ -1,0 +1,254 @@
+"""Score one system or several: the function behind `paraphrast.score` and `paraphrast score`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from paraphrast import stats
+from paraphrast.errors import ConfigError
+from paraphrast.jobs.inputs import Order, Texts, python_chunks
+from paraphrast.metrics.base import REFERENCES, SOURCE, TREES, Metric
+from paraphrast.metrics.catalogue import make_metric
+from paraphrast.metrics.run import (
+    Fitted,
+    Plan,
+    bootstrap,
+    check_inputs,
+    corpus_values,
+    fit,
+    report,
+    tally,
+)
+from paraphrast.types import Chunk, Comparison, Floats, PairedTest, Report
+
+_TESTS = ("bootstrap", "randomisation")
+TRIALS = {"bootstrap": 1000, "randomisation": 10_000}
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What every door offers beside the data."""
+
+    ci: bool = False
+    segments: bool = True
+    samples: int = 1000
+    seed: int = 12345
+    jobs: int = 1
+    empty: str = "score"
+    test: str | None = None
+    trials: int | None = None
+    baseline: str | None = None
+    alpha: float = 0.05
+
+    def __post_init__(self) -> None:
+        if self.empty not in ("score", "error"):
+            raise ConfigError(f"empty must be 'score' or 'error'; got {self.empty!r}")
+        if self.test not in (None, *_TESTS):
+            raise ConfigError(f"test must be 'bootstrap' or 'randomisation'; got {self.test!r}")
+        if self.samples < 2 or (self.trials is not None and self.trials < 2):
+            raise ConfigError("a resampling test needs at least 2 samples")
+        if not 0 < self.alpha < 1:
+            raise ConfigError(f"alpha must lie between 0 and 1; got {self.alpha}")
+
+
+def default_metrics(given: frozenset[str]) -> tuple[str, ...]:
+    """Return a sensible choice for the inputs at hand."""
+    if REFERENCES in given:
+        return ("bleu", "chrf++", "rougeL", *(("rouge_p",) if SOURCE in given else ()))
+    return ("pinc", "self_bleu_source") if SOURCE in given else ("distinct_1", "distinct_2")
+
+
+def build_metrics(
+    requests: Sequence[str | Metric] | str | None, given: frozenset[str]
+) -> tuple[Metric, ...]:
+    """Build the metrics and check that their inputs are there."""
+    if isinstance(requests, str):
+        requests = [requests]
+    metrics = tuple(make_metric(request) for request in requests or default_metrics(given))
+    if len(set(metrics)) != len(metrics):
+        raise ConfigError("a metric is listed twice with the same options")
+    check_inputs(metrics, given)
+    return metrics
+
+
+def score_chunks(
+    chunks: Iterable[Chunk],
+    metrics: tuple[Metric, ...],
+    options: Options,
+    *,
+    notes: Sequence[str] = (),
+    progress: Callable[[int], None] | None = None,
+) -> Comparison:
+    """Score a stream of chunks; `notes` may still grow while the stream is read."""
+    intervals = options.ci or options.test is not None
+    plan = Plan(
+        metrics,
+        keep_rows=intervals or options.segments,
+        empty=options.empty,
+        jobs=options.jobs,
+        samples=options.samples,
+        seed=options.seed,
+    )
+    seen = tally(chunks, plan, progress)
+    fitted = {system: fit(found, plan) for system, found in seen.items()}
+    draws = {s: bootstrap(items, plan) for s, items in fitted.items()} if intervals else {}
+    reports = {
+        system: report(
+            seen[system],
+            items,
+            intervals=[stats.interval(d) for d in draws[system]] if intervals else None,
+            segments=options.segments,
+            notes=notes,
+        )
+        for system, items in fitted.items()
+    }
+    if options.test is None:
+        return Comparison(reports)
+    trials = options.trials or (
+        options.samples if options.test == "bootstrap" else TRIALS[options.test]
+    )
+    if options.test == "bootstrap" and trials != plan.samples:
+        draws = {s: bootstrap(i, replace(plan, samples=trials)) for s, i in fitted.items()}
+    options = replace(options, trials=trials)
+    return Comparison(reports, _tests(fitted, draws, options), _method(options))
+
+
+def _method(options: Options) -> str:
+    chosen = {"trials": options.trials, "seed": options.seed, "alpha": options.alpha}
+    fields = [f"{key}:{value}" for key, value in chosen.items()]
+    return "|".join([str(options.test), *fields, "correction:holm"])
+
+
+def _tests(
+    fitted: Mapping[str, list[Fitted]], draws: Mapping[str, list[Floats]], options: Options
+) -> tuple[PairedTest, ...]:
+    """Compare each system with the baseline on each metric; Holm over all of them."""
+    names = list(fitted)
+    base = options.baseline if options.baseline is not None else names[0]
+    if base not in fitted:
+        raise ConfigError(f"the baseline {base!r} is not one of the systems: {', '.join(names)}")
+    rows: list[tuple[str, str, float, float]] = []
+    for system in names:
+        if system == base:
+            continue
+        p_values = (
+            _bootstrap_ps(fitted[system], fitted[base], draws[system], draws[base])
+            if options.test == "bootstrap"
+            else _exchange_ps(fitted[system], fitted[base], options)
+        )
+        for mine, theirs, p in zip(fitted[system], fitted[base], p_values, strict=True):
+            rows.append((system, mine.metric.name, _gap(mine, theirs), p))
+    corrected = stats.holm([row[3] for row in rows])
+    return tuple(
+        PairedTest(system, base, metric, gap, p, p_holm, p_holm < options.alpha)
+        for (system, metric, gap, p), p_holm in zip(rows, corrected, strict=True)
+    )
+
+
+def _gap(mine: Fitted, base: Fitted) -> float:
+    return float(corpus_values(mine)[0, 0] - corpus_values(base)[0, 0])
+
+
+def _bootstrap_ps(
+    mine: Sequence[Fitted],
+    base: Sequence[Fitted],
+    draws: Sequence[Floats],
+    others: Sequence[Floats],
+) -> list[float]:
+    """Every system sees the same resamples, so differences of draws are paired."""
+    return [
+        stats.bootstrap_p(a - b, _gap(x, y))
+        for x, y, a, b in zip(mine, base, draws, others, strict=True)
+    ]
+
+
+def _exchange_ps(mine: Sequence[Fitted], base: Sequence[Fitted], options: Options) -> list[float]:
+    p_values = []
+    for x, y in zip(mine, base, strict=True):
+        left, right = stats.exchange_sums(x.points, y.points, options.trials or 0, options.seed)
+        differences = corpus_values(x, left)[:, 0] - corpus_values(y, right)[:, 0]
+        p_values.append(stats.exchange_p(differences, _gap(x, y)))
+    return p_values
+
+
+def _python(
+    candidates: Texts | Mapping[str, Texts],
+    references: Texts | None,
+    sources: Sequence[str] | None,
+    metrics: Sequence[str | Metric] | str | None,
+    trees: Texts | Mapping[str, Texts] | None,
+    references_by: Order,
+    options: Options,
+) -> Comparison:
+    kinds = ((REFERENCES, references), (SOURCE, sources), (TREES, trees))
+    given = frozenset(kind for kind, value in kinds if value is not None)
+    built = build_metrics(metrics, given)
+    _, chunks = python_chunks(candidates, references, sources, trees, references_by)
+    return score_chunks(chunks, built, options)
+
+
+def score(
+    candidates: Texts | Mapping[str, Texts],
+    references: Texts | None = None,
+    sources: Sequence[str] | None = None,
+    *,
+    metrics: Sequence[str | Metric] | str | None = None,
+    trees: Texts | Mapping[str, Texts] | None = None,
+    references_by: Order = "segment",
+    ci: bool = False,
+    samples: int = 1000,
+    seed: int = 12345,
+    jobs: int = 1,
+    empty: str = "score",
+) -> Report | Comparison:
+    """Score candidates; a mapping of systems gives one report per system.
+
+    `references[i]` is the reference, or the list of references, of segment i (with
+    `references_by="reference"`, one list per reference instead, as sacrebleu nests them).
+    `candidates[i]` is a text or, for the set metrics, a list of texts. `metrics` are names such as
+    `"bleu"` or `"rouge1:preset=google,stemmer=true"`, or metric objects. `ci=True` adds 95 %
+    bootstrap intervals. `empty="error"` rejects empty texts instead of scoring and noting them.
+    """
+    options = Options(ci=ci, samples=samples, seed=seed, jobs=jobs, empty=empty)
+    result = _python(candidates, references, sources, metrics, trees, references_by, options)
+    return result if isinstance(candidates, Mapping) else result.systems[""]
+
+
+def compare(
+    candidates: Mapping[str, Texts],
+    references: Texts | None = None,
+    sources: Sequence[str] | None = None,
+    *,
+    metrics: Sequence[str | Metric] | str | None = None,
+    trees: Mapping[str, Texts] | None = None,
+    references_by: Order = "segment",
+    baseline: str | None = None,
+    test: str = "bootstrap",
+    trials: int | None = None,
+    alpha: float = 0.05,
+    samples: int = 1000,
+    seed: int = 12345,
+    jobs: int = 1,
+    empty: str = "score",
+) -> Comparison:
+    """Compare systems with a baseline (the first one): intervals and Holm-corrected paired tests.
+
+    `test` is "bootstrap" (1,000 resamples) or "randomisation" (10,000 exchanges).
+    """
+    if not isinstance(candidates, Mapping) or len(candidates) < 2:
+        raise ConfigError(
+            "compare needs a mapping of at least two systems: {'a': [...], 'b': [...]}"
+        )
+    options = Options(
+        ci=True,
+        samples=samples,
+        seed=seed,
+        jobs=jobs,
+        empty=empty,
+        test=test,
+        trials=trials,
+        baseline=baseline,
+        alpha=alpha,
+    )
+    return _python(candidates, references, sources, metrics, trees, references_by, options)

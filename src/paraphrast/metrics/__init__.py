@@ -1,0 +1,1 @@
+"""Metrics: statistics per segment, then an aggregate. One file per family."""

@@ -1,0 +1,156 @@
+"""What a metric is: statistics per segment, then a value of their sum."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from typing import ClassVar, Self
+
+import numpy as np
+
+from paraphrast import signature
+from paraphrast._version import VERSION
+from paraphrast.errors import ConfigError
+from paraphrast.text.column import Column, Lexicon
+from paraphrast.types import Chunk, Direction, Floats
+
+REFERENCES, SOURCE, SET, TREES = "references", "source", "set", "trees"
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """What a metric declares about itself; documentation pages and checks are made from it."""
+
+    title: str
+    summary: str
+    formula: str
+    paper: str
+    range: tuple[float, float]
+    better: Direction
+    empty: str
+    parts: Mapping[str, str] = field(default_factory=dict)
+    sets: bool = False  # takes a set of candidates per segment as well as one
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Segments of one system as columns; what the systems share is tokenised once for all."""
+
+    candidates: Column
+    references: Column | None = None
+    sources: Column | None = None
+    trees: Column | None = None
+
+    def __len__(self) -> int:
+        return len(self.candidates)
+
+    @property
+    def refs(self) -> Column:
+        """Return the references of a metric that needs them; they were checked before."""
+        assert self.references is not None
+        return self.references
+
+    @property
+    def srcs(self) -> Column:
+        """Return the sources of a metric that needs them; they were checked before."""
+        assert self.sources is not None
+        return self.sources
+
+
+def batches(chunk: Chunk) -> dict[str, Batch]:
+    """Turn a chunk into one batch per system, with one vocabulary and shared columns."""
+    lexicon = Lexicon()
+    references = chunk.references and Column.ragged(chunk.references, lexicon)
+    sources = Column(chunk.sources, lexicon) if chunk.sources else None
+    return {
+        name: Batch(
+            candidates=Column.ragged(texts, lexicon),
+            references=references or None,
+            sources=sources,
+            trees=Column.ragged(chunk.trees[name], lexicon) if chunk.trees else None,
+        )
+        for name, texts in chunk.candidates.items()
+    }
+
+
+@dataclass(frozen=True, kw_only=True)
+class Metric(ABC):
+    """A metric with its parameters; subclasses are frozen dataclasses whose fields are options.
+
+    The corpus value is `value` of the *sum* of the points of all segments, and a segment's value
+    is `segment_value` of its own points. Confidence intervals and paired tests therefore only
+    ever add points up again; they never look at text.
+    """
+
+    name: ClassVar[str]
+    card: ClassVar[Card]
+    needs: ClassVar[frozenset[str]] = frozenset({REFERENCES})
+    whole_corpus: ClassVar[bool] = False  # True: `fit` needs the statistics of every segment
+
+    def required(self) -> frozenset[str]:
+        """Return the inputs this metric needs with these options."""
+        return self.needs
+
+    @abstractmethod
+    def stats(self, batch: Batch) -> Floats:
+        """Return one row of statistics per segment."""
+
+    def fit(self, rows: Floats) -> Self:
+        """Return the metric with constants that depend on the whole corpus filled in."""
+        return self
+
+    def points(self, rows: Floats) -> Floats:
+        """Turn statistics into rows that may be added up; for most metrics they already are."""
+        return rows
+
+    @abstractmethod
+    def value(self, points: Floats) -> Floats:
+        """Return the score and then the card's parts, for each row of (summed) points."""
+
+    def segment_value(self, points: Floats) -> Floats:
+        """Return the same columns for single segments."""
+        return self.value(points)
+
+    def parts(self) -> tuple[str, ...]:
+        """Name the columns of `value` after the first."""
+        return tuple(self.card.parts)
+
+    def describe(self) -> dict[str, signature.Value]:
+        """Return what the signature says beside the number of references: every option."""
+        return {
+            option.name: "none" if value is None else value
+            for option in fields(self)
+            for value in (getattr(self, option.name),)
+        }
+
+    def signature(self, references: str | None = None) -> str:
+        """Return the signature for a corpus with that many references per segment."""
+        count: dict[str, signature.Value] = {"nrefs": references} if references else {}
+        return signature.signature(self.name, {**count, **self.describe()}, VERSION)
+
+
+@dataclass(frozen=True, kw_only=True)
+class MeanMetric(Metric):
+    """A metric whose corpus value is the mean of its segment values.
+
+    Points are `[weight, score, *parts]`: weight 1, or 0 for a segment where it is undefined.
+    """
+
+    def value(self, points: Floats) -> Floats:
+        weight = points[:, :1]
+        return np.divide(points[:, 1:], weight, out=np.zeros_like(points[:, 1:]), where=weight > 0)
+
+    def segment_value(self, points: Floats) -> Floats:
+        return self.value(points)
+
+
+def weighted(*columns: Floats) -> Floats:
+    """Put a weight of one before the columns of a MeanMetric."""
+    return np.column_stack([np.ones(len(columns[0])), *columns])
+
+
+def choice(name: str, value: object, allowed: tuple[str, ...]) -> None:
+    """Reject an option's value that is not one of those allowed."""
+    if value not in allowed:
+        raise ConfigError(f"{name} must be one of {', '.join(allowed)}; got {value!r}")

@@ -1,0 +1,97 @@
+"""The metrics there are, and how a request such as `rouge1:stemmer=true` becomes one."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from types import NoneType, UnionType
+from typing import Any, get_args, get_type_hints
+
+from paraphrast.errors import ConfigError, did_you_mean
+from paraphrast.metrics.base import Metric
+from paraphrast.registry import Registry
+
+_HERE = "paraphrast.metrics"
+METRICS = Registry(
+    kind="metric",
+    group="paraphrast.metrics",
+    table={
+        "bleu": f"{_HERE}.bleu:Bleu",
+        "sentence_bleu": f"{_HERE}.bleu:SentenceBleu",
+        "chrf": f"{_HERE}.chrf:Chrf",
+        "chrf++": f"{_HERE}.chrf:ChrfPlusPlus",
+        "ter": f"{_HERE}.ter:Ter",
+        "rouge1": f"{_HERE}.rouge:Rouge1",
+        "rouge2": f"{_HERE}.rouge:Rouge2",
+        "rougeL": f"{_HERE}.rouge:RougeL",
+        "rougeLsum": f"{_HERE}.rouge:RougeLsum",
+        "rouge_p": f"{_HERE}.paraphrase:RougeP",
+        "pinc": f"{_HERE}.paraphrase:Pinc",
+        "self_bleu_source": f"{_HERE}.bleu:SelfBleuSource",
+        "self_bleu_pairwise": f"{_HERE}.bleu:SelfBleuPairwise",
+        "ibleu": f"{_HERE}.bleu:IBleu",
+        "meteor": f"{_HERE}.meteor.metric:Meteor",
+        "wor": f"{_HERE}.overlap:Wor",
+        "levenshtein": f"{_HERE}.edit:Levenshtein",
+        "wer": f"{_HERE}.edit:Wer",
+        "ds_bow": f"{_HERE}.diversity:DsBow",
+        "ds_tree": f"{_HERE}.diversity:DsTree",
+        "vocabulary_diversity": f"{_HERE}.diversity:VocabularyDiversity",
+        "distinct_1": f"{_HERE}.distinct:Distinct1",
+        "distinct_2": f"{_HERE}.distinct:Distinct2",
+        "length_ratio": f"{_HERE}.overlap:LengthRatio",
+    },
+)
+
+
+def metric_class(name: str) -> type[Metric]:
+    """Return the class behind a name, ours or a plug-in's."""
+    found = METRICS.load(name)
+    if not (isinstance(found, type) and issubclass(found, Metric)):
+        raise ConfigError(f"metric {name!r} is not a subclass of paraphrast.metrics.base.Metric")
+    return found
+
+
+def make_metric(request: str | Metric, **options: object) -> Metric:
+    """Build a metric from `name` or `name:option=value,option=value`, checking every option."""
+    if isinstance(request, Metric):
+        return request
+    name, _, rest = request.partition(":")
+    given: dict[str, Any] = dict(options)
+    for item in filter(None, rest.split(",")):
+        key, equals, value = item.partition("=")
+        if not equals:
+            raise ConfigError(
+                f"metric {request!r}: write options as name:option=value,option=value"
+            )
+        given[key.strip()] = value.strip()
+    kind = metric_class(name)
+    hints = get_type_hints(kind)
+    known = [option.name for option in fields(kind)]
+    for key in given:
+        if key not in known:
+            hint = did_you_mean(key, known)
+            listed = ", ".join(known) or "none"
+            raise ConfigError(f"metric {name!r} has no option {key!r}{hint}; options: {listed}")
+    return kind(**{key: convert(name, key, value, hints[key]) for key, value in given.items()})
+
+
+def convert(metric: str, key: str, value: object, hint: Any) -> object:
+    """Turn the text of an option into its declared type; a wrong type is a ConfigError."""
+    kinds = get_args(hint) if isinstance(hint, UnionType) else (hint,)
+    if NoneType in kinds and (value is None or value == "none"):
+        return None
+    kind = next(k for k in kinds if k is not NoneType)
+    if kind is bool:
+        words = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
+        if str(value).lower() in words:
+            return words[str(value).lower()]
+    elif kind in (int, float) and not isinstance(value, bool):
+        try:
+            number = float(str(value))
+        except ValueError:
+            number = float("nan")
+        if number == number and abs(number) != float("inf") and kind(number) == number:
+            return kind(number)
+    elif kind is str and isinstance(value, str):
+        return value
+    raise ConfigError(f"metric {metric!r}: option {key!r} takes {kind.__name__}; got {value!r}")
