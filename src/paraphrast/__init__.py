@@ -20,17 +20,17 @@ if TYPE_CHECKING:
     )
     from paraphrast.jobs.score import compare, score
     from paraphrast.metrics.base import Batch, Card, MeanMetric, Metric
-    from paraphrast.types import Comparison, PairedTest, Report, Score
+    from paraphrast.results import Comparison, PairedTest, Report, Score
 
 __version__ = _version.VERSION
 
 _WHERE = {
     "score": "paraphrast.jobs.score",
     "compare": "paraphrast.jobs.score",
-    "Report": "paraphrast.types",
-    "Comparison": "paraphrast.types",
-    "Score": "paraphrast.types",
-    "PairedTest": "paraphrast.types",
+    "Report": "paraphrast.results",
+    "Comparison": "paraphrast.results",
+    "Score": "paraphrast.results",
+    "PairedTest": "paraphrast.results",
     "Metric": "paraphrast.metrics.base",
     "MeanMetric": "paraphrast.metrics.base",
     "Batch": "paraphrast.metrics.base",

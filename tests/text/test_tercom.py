@@ -8,6 +8,8 @@ import json
 import os
 import random
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -17,6 +19,7 @@ from rapidfuzz.distance import Levenshtein
 from sacrebleu.metrics import lib_ter
 from sacrebleu.tokenizers.tokenizer_ter import TercomTokenizer
 
+from paraphrast.text import editbeam
 from paraphrast.text.editbeam import Alignment, BeamMatrix, EditMatrix, beam_is_idle
 from paraphrast.text.tercom import edits, normalise
 
@@ -103,6 +106,13 @@ def test_the_papers_example_takes_one_shift_and_three_edits() -> None:
         ("d e f a b c", "a b c d e f", 1),
         ("f e d c b a", "a b c d e f", 5),
         ("a a b b a a b", "b a b a b a a", 3),
+        # Ten words go in one shift, eleven do not.
+        ("k l m n o p q r s t a b c d e f g h i j", "a b c d e f g h i j k l m n o p q r s t", 1),
+        (
+            "l m n o p q r s t u v a b c d e f g h i j k",
+            "a b c d e f g h i j k l m n o p q r s t u v",
+            2,
+        ),
     ],
 )
 def test_edits_by_hand(candidate: str, reference: str, expected: int) -> None:
@@ -176,23 +186,24 @@ def test_many_shifts_where_the_beam_cuts(length: int, lag: int, kept: int, expec
     assert edits(candidate, reference) == expected
 
 
+@contextmanager
+def beam_width(width: int) -> Iterator[None]:
+    """A narrow beam on both sides, so that it cuts where the oracle is still quick."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(lib_ter, "_BEAM_WIDTH", width)
+        patch.setattr(editbeam, "_WIDTH", width)
+        yield
+
+
 @given(
-    rng=st.randoms(use_true_random=False),
-    length=st.integers(120, 140),
-    lag=st.integers(51, 56),
-    swap=st.booleans(),
+    width=st.integers(2, 6),
+    candidate=words("abcdefg", most=24),
+    reference=words("abcdefg", most=24),
 )
-@settings(max_examples=15, deadline=None)
-def test_where_the_beam_cuts(rng: random.Random, length: int, lag: int, swap: bool) -> None:
-    # Words that lag by more than 50 cannot be shifted: the oracle has few to try, and is quick.
-    candidate, reference = lagging(length, lag, 30)
-    assert is_cut(candidate, reference)
-    for _ in range(rng.randint(1, 4)):
-        place = rng.randrange(lag)
-        candidate[place] = reference[max(0, place + rng.randint(-50, 50))]
-    if swap:
-        candidate, reference = reference, candidate
-    assert edits(candidate, reference) == oracle(candidate, reference)
+@settings(max_examples=200, deadline=None)
+def test_where_a_narrow_beam_cuts(width: int, candidate: list[str], reference: list[str]) -> None:
+    with beam_width(width):
+        assert edits(candidate, reference) == oracle(candidate, reference)
 
 
 @pytest.mark.parametrize("most", [0, 30])
@@ -257,13 +268,7 @@ def long_pairs(draw: st.DrawFn) -> tuple[str, str]:
     return reference[draw(st.integers(0, 60)) :] + extra, reference
 
 
-@given(pair=long_pairs(), swap=st.booleans())
-@slow_oracle
-@example(pair=("a" + "b" * 59, "b" * 59 + "c" * 60), swap=False)
-@example(pair=("ab", "b" * 101), swap=False)
-@example(pair=("ab", "b" * 100), swap=False)
-def test_beam_matrix(pair: tuple[str, str], swap: bool) -> None:
-    candidate, reference = pair[::-1] if swap else pair
+def check_beam(candidate: str, reference: str) -> None:
     distance, alignment = oracle_beam(candidate, reference)
     beam = BeamMatrix(reference, len(candidate))
     assert beam.distance(candidate) == distance
@@ -271,6 +276,26 @@ def test_beam_matrix(pair: tuple[str, str], swap: bool) -> None:
     plain = Levenshtein.distance(candidate, reference)
     if beam_is_idle(len(candidate), len(reference), plain):
         assert (plain, EditMatrix(reference).align(candidate)) == (distance, alignment)
+
+
+@given(pair=long_pairs(), swap=st.booleans())
+@slow_oracle
+@example(pair=("a" + "b" * 59, "b" * 59 + "c" * 60), swap=False)
+@example(pair=("ab", "b" * 101), swap=False)
+@example(pair=("ab", "b" * 100), swap=False)
+def test_beam_matrix(pair: tuple[str, str], swap: bool) -> None:
+    check_beam(*(pair[::-1] if swap else pair))
+
+
+@given(
+    width=st.integers(2, 6),
+    candidate=st.text("abc", min_size=1, max_size=40),
+    reference=st.text("abc", min_size=1, max_size=40),
+)
+@settings(max_examples=400, deadline=None)
+def test_narrow_beam_matrix(width: int, candidate: str, reference: str) -> None:
+    with beam_width(width):
+        check_beam(candidate, reference)
 
 
 @given(pair=long_pairs(), seed=st.integers(0, 10**6))

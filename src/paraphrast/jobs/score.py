@@ -20,7 +20,8 @@ from paraphrast.metrics.run import (
     report,
     tally,
 )
-from paraphrast.types import Chunk, Comparison, Floats, PairedTest, Report
+from paraphrast.results import Comparison, PairedTest, Report
+from paraphrast.types import Chunk, Floats
 
 _TESTS = ("bootstrap", "randomisation")
 TRIALS = {"bootstrap": 1000, "randomisation": 10_000}

@@ -30,6 +30,7 @@ class Card:
     better: Direction
     empty: str
     parts: Mapping[str, str] = field(default_factory=dict)
+    digits: int = 4  # after the point, in tables
     sets: bool = False  # takes a set of candidates per segment as well as one
 
 
@@ -41,6 +42,7 @@ class Batch:
     references: Column | None = None
     sources: Column | None = None
     trees: Column | None = None
+    start: int = 0  # segments before these, so that an error can name the row
 
     def __len__(self) -> int:
         return len(self.candidates)
@@ -69,6 +71,7 @@ def batches(chunk: Chunk) -> dict[str, Batch]:
             references=references or None,
             sources=sources,
             trees=Column.ragged(chunk.trees[name], lexicon) if chunk.trees else None,
+            start=chunk.start,
         )
         for name, texts in chunk.candidates.items()
     }

@@ -42,6 +42,7 @@ class Chrf(Metric):
         formula="100 · (1 + β²) · P · R / (β² · P + R), P and R averaged over n = 1..6",
         paper=_PAPER,
         range=(0, 100),
+        digits=2,
         better="higher",
         empty="an empty candidate or reference has no n-grams: the segment scores 0",
     )
@@ -97,7 +98,7 @@ class Chrf(Metric):
         precision = np.divide(matched, mine, out=tiny.copy(), where=mine > 0)
         recall = np.divide(matched, theirs, out=tiny.copy(), where=theirs > 0)
         if self.eps_smoothing:
-            scores = self._f(precision, recall, tiny).sum(axis=1) / orders
+            scores: Floats = self._f(precision, recall, tiny).sum(axis=1) / orders
         else:
             both = (mine > 0) & (theirs > 0)
             used = np.maximum(both.sum(axis=1), 1)
@@ -107,11 +108,11 @@ class Chrf(Metric):
         return 100 * scores[:, None]
 
     def _f(self, precision: Floats, recall: Floats, otherwise: Floats) -> Floats:
-        factor = self.beta**2
+        factor = float(self.beta) ** 2
         low = factor * precision + recall
         top = (1 + factor) * precision * recall
-        result: Floats = np.divide(top, low, out=otherwise, where=low > 0)
-        return result
+        np.divide(top, low, out=otherwise, where=low > 0)
+        return otherwise
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -126,6 +127,7 @@ class ChrfPlusPlus(Chrf):
         formula="100 · (1 + β²) · P · R / (β² · P + R), mean over 6 character and 2 word orders",
         paper=_PAPER,
         range=(0, 100),
+        digits=2,
         better="higher",
         empty=Chrf.card.empty,
     )

@@ -51,7 +51,7 @@ class _PairDiversity(MeanMetric):
         first, second = np.array(pairs).T
         owners = column.owners[first]
         count = np.bincount(owners, minlength=len(batch))
-        different = 1 - self.similar(column, first, second)
+        different = 1 - self.similar(batch, first, second)
         total = np.bincount(owners, weights=different, minlength=len(batch))
         return np.column_stack([count > 0, total / np.maximum(count, 1)]).astype(np.float64)
 
@@ -60,7 +60,7 @@ class _PairDiversity(MeanMetric):
         """Return the sets to compare."""
 
     @abstractmethod
-    def similar(self, column: Column, first: np.ndarray, second: np.ndarray) -> Floats:
+    def similar(self, batch: Batch, first: np.ndarray, second: np.ndarray) -> Floats:
         """Return the similarity Δ of each pair of texts."""
 
 
@@ -91,8 +91,8 @@ class DsBow(_PairDiversity):
     def column(self, batch: Batch) -> Column:
         return batch.candidates
 
-    def similar(self, column: Column, first: np.ndarray, second: np.ndarray) -> Floats:
-        encoded = column.encoded(Tokeniser(self.tokenize, lowercase=self.lowercase))
+    def similar(self, batch: Batch, first: np.ndarray, second: np.ndarray) -> Floats:
+        encoded = batch.candidates.encoded(Tokeniser(self.tokenize, lowercase=self.lowercase))
         left, right = take(encoded, first), take(encoded, second)
         shared = paired_overlap(left, right, 1).types[:, 0]
         mean = (left.lengths + right.lengths) / 2
@@ -131,10 +131,10 @@ class DsTree(_PairDiversity):
         assert batch.trees is not None
         return batch.trees
 
-    def similar(self, column: Column, first: np.ndarray, second: np.ndarray) -> Floats:
-        trees = [
-            _tree(text, int(owner)) for text, owner in zip(column.texts, column.owners, strict=True)
-        ]
+    def similar(self, batch: Batch, first: np.ndarray, second: np.ndarray) -> Floats:
+        column = self.column(batch)
+        rows = (column.owners + batch.start + 1).tolist()
+        trees = [_tree(text, row) for text, row in zip(column.texts, rows, strict=True)]
         return np.array(
             [
                 similarity(trees[a], trees[b], decay=self.decay, sigma=self.sigma)
@@ -143,13 +143,11 @@ class DsTree(_PairDiversity):
         )
 
 
-def _tree(text: str, segment: int) -> Tree:
+def _tree(text: str, row: int) -> Tree:
     try:
         return parse(text)
     except InputError as error:
-        raise InputError(
-            f"ds_tree: segment {segment + 1} of the batch: {error}: {text[:80]!r}"
-        ) from None
+        raise InputError(f"trees, segment {row}: {error}: {text[:80]!r}") from None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -95,10 +95,8 @@ class RougeP(MeanMetric):
             return np.zeros(len(batch)), np.zeros(len(batch))
         values = f_rows(*lcs_counts(batch.srcs, batch.refs, tokeniser))[:, 0]
         owners = batch.refs.owners
-        total: Floats = np.bincount(owners, weights=values, minlength=len(batch))
-        return total.astype(np.float64), np.bincount(owners, minlength=len(batch)).astype(
-            np.float64
-        )
+        total = np.bincount(owners, weights=values, minlength=len(batch)).astype(np.float64)
+        return total, np.bincount(owners, minlength=len(batch)).astype(np.float64)
 
     def fit(self, rows: Floats) -> Self:
         if self.benchmark is not None:

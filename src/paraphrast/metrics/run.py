@@ -13,7 +13,8 @@ from paraphrast import stats
 from paraphrast.engine.local import map_chunks
 from paraphrast.errors import InputError, ParaphrastError
 from paraphrast.metrics.base import REFERENCES, SET, SOURCE, TREES, MeanMetric, Metric, batches
-from paraphrast.types import Chunk, Floats, Report, Score
+from paraphrast.results import Report, Score
+from paraphrast.types import Chunk, Floats
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,6 +173,7 @@ def report(
                 score=float(values[0]),
                 signature=metric.signature(nrefs),
                 better=metric.card.better,
+                digits=metric.card.digits,
                 ci=intervals[number] if intervals else None,
                 parts=dict(zip(metric.parts(), map(float, values[1:]), strict=True)),
             )

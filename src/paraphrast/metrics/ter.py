@@ -27,6 +27,7 @@ class Ter(Metric):
         formula="100 · Σ fewest edits to a reference / Σ mean reference length",
         paper="Snover et al. 2006, A Study of Translation Edit Rate with Targeted Human Annotation",
         range=(0, float("inf")),
+        digits=2,
         better="lower",
         empty="an empty candidate costs one edit per reference word; against an empty reference a "
         "non-empty candidate scores 100 and an empty one 0",

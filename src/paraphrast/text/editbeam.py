@@ -35,7 +35,7 @@ class Row(NamedTuple):
     rises: int
     falls: int
     corner: int
-    """The last column's value; outside the beam, as if every column past the edge rose by one."""
+    """The last column's value."""
     diagonal: int
     """Columns whose cheapest predecessor is one row and one column back."""
     down: int
@@ -58,20 +58,24 @@ class EditMatrix:
         # A shared end always aligns with itself, as the diagonal is preferred: no rows needed.
         end = len(candidate) - _shared_end(candidate, self.reference)
         del self.rows[kept:]
-        self._extend(candidate[len(self.rows) : end])
+        words = candidate[len(self.rows) : end]
+        self.rows += self._grow(words, [self.full] * len(words), len(self.rows))
         return self._trace(candidate, end)
 
-    def _extend(self, words: str) -> None:
-        full = self.full
-        rises, falls = self.rows[-1][:2] if self.rows else (full, 0)
-        for word in words:
-            match = self.matches.get(word, 0)
+    def _grow(self, words: str, masks: list[int], kept: int) -> Iterator[Row]:
+        """The rows of `words`, below the first `kept`; each matches only within its mask."""
+        full, last = self.full, len(self.reference) - 1
+        rises, falls, corner = self.rows[kept - 1][:3] if kept else (full, 0, last + 1)
+        for word, within in zip(words, masks, strict=True):
+            match = self.matches.get(word, 0) & within
             level = ((((match & rises) + rises) ^ rises) | match | falls) & full
             up = falls | (full ^ (level | rises))
+            down = level & rises
+            corner += (up >> last) - (down >> last)
             shifted = up << 1 | 1
-            rises = ((level & rises) << 1 | ~(level | shifted)) & full
+            rises = (down << 1 | ~(level | shifted)) & full
             falls = level & shifted
-            self.rows.append(Row(rises, falls, 0, match | (full ^ level), up))
+            yield Row(rises, falls, corner, match | (within & ~level), up)
 
     def _trace(self, candidate: str, end: int) -> Alignment:
         reference, rows = self.reference, self.rows
@@ -94,67 +98,33 @@ class EditMatrix:
         return Alignment(consumed, candidate_gap, reference_gap)
 
 
-class Strip(NamedTuple):
-    """The part of one row that the beam covers, as masks over the columns."""
-
-    within: int
-    """Columns with a diagonal predecessor inside the beam."""
-    below: int
-    """Columns with a predecessor straight above inside the beam."""
-    before: int
-    """Column 0 and those left of the beam, moved one bit up, as the carried steps are."""
-    edge: int
-    """The beam's first column, unless that is column 0."""
-    after: int
-    """Columns right of the beam."""
-
-
 class BeamMatrix(EditMatrix):
-    """The matrix of tercom's beam: cells far from the pseudo-diagonal do not exist.
+    """The matrix of tercom's beam: only cells near the pseudo-diagonal count.
 
-    Inside the beam neighbours still differ by at most one, as its edges never move back. Missing
-    cells are given values that can tie with a real path but not beat it: left of the beam, one
-    above the first column; right of it, one more per column, and no match across the gap. The
-    masks of `Strip` keep the ties out of the alignment.
+    Here the other cells stay, but no match may lead from, to or between them. That is enough: a
+    detour outside the beam then costs at least the larger of the rows and the columns between its
+    ends, and walking along the beam's edge costs just that, as the edge moves by at most one
+    column in every row (references no longer than candidates) or by at least one (the others).
     """
 
     def __init__(self, reference: str, length: int) -> None:
         super().__init__(reference)
-        self.strips = list(_strips(length, len(reference)))
+        self.masks = list(_beam(length, len(reference)))
 
     def align(self, candidate: str, kept: int = 0) -> Alignment:
         del self.rows[kept:]
-        self.rows.extend(self._grow(candidate, kept))
+        self.rows.extend(self._grow(candidate[kept:], self.masks[kept:], kept))
         return self._trace(candidate, len(candidate))
 
     def distance(self, candidate: str, kept: int = 0, changed: int = _NEVER) -> int:
         """The beam's distance; only words `kept` to `changed` differ from the last one aligned."""
         corner = self.rows[kept - 1].corner if kept else len(self.reference)
-        for at, row in enumerate(self._grow(candidate, kept), kept):
+        for at, row in enumerate(self._grow(candidate[kept:], self.masks[kept:], kept), kept + 1):
             corner = row.corner
             # Once a row has the shape it had before, all further rows do, at a constant offset.
-            if at >= changed and row[:2] == self.rows[at][:2]:
-                return self.rows[-1].corner + corner - self.rows[at].corner
+            if at >= changed and row[:2] == self.rows[at - 1][:2]:
+                return self.rows[-1].corner + corner - self.rows[at - 1].corner
         return corner
-
-    def _grow(self, candidate: str, kept: int) -> Iterator[Row]:
-        full, last = self.full, len(self.reference) - 1
-        rises, falls, corner = self.rows[kept - 1][:3] if kept else (full, 0, last + 1)
-        for word, (within, below, before, edge, after) in zip(
-            candidate[kept:], self.strips[kept:], strict=True
-        ):
-            match = self.matches.get(word, 0) & within
-            level = ((((match & rises) + rises) ^ rises) | match | falls) & full
-            up = falls | (full ^ (level | rises))
-            fall = level & rises
-            corner += (up >> last) - (fall >> last)
-            shifted = up << 1 | before
-            rises = (((fall << 1) & ~before) | ~(level | shifted)) & full & ~edge
-            falls = level & shifted | edge
-            if after:
-                corner += (after & ~rises).bit_count() + (after & falls).bit_count()
-                rises, falls = rises | after, falls & ~after
-            yield Row(rises, falls, corner, (match | ~level) & within, up & below)
 
 
 def beam_is_idle(length: int, reference_length: int, distance: int) -> bool:
@@ -176,26 +146,15 @@ def _shared_end(one: str, other: str) -> int:
     return shared
 
 
-def _strips(length: int, columns: int) -> Iterator[Strip]:
+def _beam(length: int, columns: int) -> Iterator[int]:
+    """Per row, the columns that lie in the beam together with their diagonal predecessor."""
     ratio = columns / length
     width = _WIDTH if ratio / 2 <= _WIDTH else math.ceil(ratio / 2 + _WIDTH)
-    full = (1 << columns) - 1
     first, stop = 0, columns + 1
     for row in range(1, length + 1):
-        above_first, above_stop = first, stop
-        # The product is rounded as sacrebleu rounds it: that decides a column now and then.
+        # Rounded as sacrebleu rounds it, floating point and all: that can decide a column.
         middle = math.floor(row * ratio)
-        first = max(0, middle - width)
-        stop = columns + 1 if row == length else min(columns + 1, middle + width)
-        yield Strip(
-            within=_columns(max(first, above_first + 1), min(stop, above_stop + 1)),
-            below=_columns(max(first, above_first, 1), min(stop, above_stop)),
-            before=(1 << max(first, 1)) - 1,
-            edge=1 << (first - 1) if first else 0,
-            after=full & ~((1 << (stop - 1)) - 1),
-        )
-
-
-def _columns(first: int, stop: int) -> int:
-    """The bits of columns `first` to `stop` - 1; column 1 is bit 0."""
-    return max(0, (1 << (stop - 1)) - (1 << (first - 1)))
+        # Bit 0 is column 1, so the columns one after the last row's are its own numbers as bits.
+        above = (1 << stop) - (1 << first)
+        first, stop = max(0, middle - width), min(columns + 1, middle + width)
+        yield above & ((1 << stop - 1) - (1 << max(first - 1, 0)))

@@ -110,19 +110,26 @@ def _keys(
     group, sides = np.repeat(owners, lengths), np.repeat(side, lengths)
     gram, gram_bits = ids, id_bits
     position = np.arange(len(ids))
+    most = _KEY_BITS - layout.group_bits - layout.side_bits
     for n in range(1, orders + 1):
         if n > 1:
             keep = np.flatnonzero(room >= n)  # positions whose text still holds an n-gram
-            if gram_bits + id_bits + layout.group_bits + layout.side_bits > _KEY_BITS:
-                gram, count = _dense(gram)
-                gram_bits = max(1, (count - 1).bit_length())
             room, group, sides = room[keep], group[keep], sides[keep]
             position = position[keep]
+            gram, gram_bits = _fit(gram, gram_bits, most - id_bits)
             gram = (gram[keep] << id_bits) | ids[position + (n - 1)]
-            gram_bits += id_bits
+            gram, gram_bits = _fit(gram, gram_bits + id_bits, most)
         keys = (((group << gram_bits) | gram) << layout.side_bits) | sides
         keys.sort()
         yield n, keys, gram_bits
+
+
+def _fit(gram: Ints, bits: int, most: int) -> tuple[Ints, int]:
+    """Renumber n-grams that need more bits than there are."""
+    if bits <= most:
+        return gram, bits
+    gram, count = _dense(gram)
+    return gram, max(1, (count - 1).bit_length())
 
 
 def _count(keys: Ints, side_bits: int, gram_bits: int, tables: Ints) -> None:

@@ -36,6 +36,8 @@ _DROP_STOPS = str.maketrans("", "", '.,?:;!"()')
 # (-length, start, target): the order in which tercom prefers shifts of equal gain. Two shifts
 # that agree on all three give the same words, so its last tie-break, on the words, decides nothing.
 _Move = tuple[int, int, int]
+# Ranks before every move, so that a move has to gain something to be preferred to it.
+_STAY: _Move = (-_LONGEST_SHIFT - 1, 0, 0)
 
 
 def normalise(
@@ -132,7 +134,7 @@ class _Shifter:
             if room <= 0:
                 break
             closer, move = self.best(words, distance, set(moves))
-            if move is None:
+            if move == _STAY:
                 break
             words, distance, shifts = _moved(words, move), closer, shifts + 1
             kept = min(move[1:])
@@ -161,9 +163,9 @@ class _Shifter:
                     return found
         return found
 
-    def best(self, words: str, distance: int, moves: set[_Move]) -> tuple[int, _Move | None]:
-        """The distance after the move that tercom ranks first, and the move if it gains at all."""
-        best, chosen = distance, None
+    def best(self, words: str, distance: int, moves: set[_Move]) -> tuple[int, _Move]:
+        """The move that tercom ranks first, `_STAY` if none gains, after the distance it leaves."""
+        best, chosen = distance, _STAY
         for move in sorted(moves):
             # Moving a block is worth at most its deletion and its insertion elsewhere.
             if best <= max(self.floor, distance + 2 * move[0]):
@@ -179,21 +181,19 @@ class _BeamShifter(_Shifter):
 
     matrix: BeamMatrix
 
-    def best(self, words: str, distance: int, moves: set[_Move]) -> tuple[int, _Move | None]:
+    def best(self, words: str, distance: int, moves: set[_Move]) -> tuple[int, _Move]:
         # The beam never shortens, so the cheap distances say in which order to look, and when
         # to stop.
         bounds = sorted(
             (Levenshtein.distance(_moved(words, m), self.target, score_cutoff=distance), m)
             for m in moves
         )
-        best, chosen = distance, None
+        best = (distance, _STAY)
         for bound, move in bounds:
-            if bound > best or (bound == best and (chosen is None or move > chosen)):
+            if (bound, move) > best:
                 break
-            closer = self._distance(words, move, bound)
-            if closer < best or (closer == best and chosen is not None and move < chosen):
-                best, chosen = closer, move
-        return best, chosen
+            best = min(best, (self._distance(words, move, bound), move))
+        return best
 
     def _distance(self, words: str, move: _Move, bound: int) -> int:
         if beam_is_idle(len(words), len(self.target), bound):

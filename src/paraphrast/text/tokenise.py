@@ -35,10 +35,12 @@ _ENTITIES = (("&quot;", '"'), ("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">"))
 def _lines_13a(texts: list[str]) -> str:
     texts = [text.rstrip() for text in texts]
     blob = " \n ".join(texts)
-    if blob.count("\n") != len(texts) - 1:  # texts that span lines
+    if blob.count("\n") == len(texts) - 1:
+        blob = blob.replace("<skipped>", "")
+    else:  # texts that span lines; what the removals join up stays, as in sacrebleu
         parts = (text.replace("<skipped>", "").replace("-\n", "") for text in texts)
         blob = " \n ".join(text.replace("\n", " ") for text in parts)
-    blob = f" {blob} ".replace("<skipped>", "")
+    blob = f" {blob} "
     if "&" in blob:
         for entity, char in _ENTITIES:
             blob = blob.replace(entity, char)

@@ -24,83 +24,77 @@ class Node:
 
 
 Tree = tuple[Node, ...]
+_Child = tuple[str, int | None]  # label and number; a leaf has no number
 
 
 @lru_cache(maxsize=1 << 14)
 def parse(text: str) -> Tree:
     """Read one tree such as `(S (NP (DT the) (NN cat)) (VP (VBZ sits)))` and drop its words.
 
-    Nodes come children first. A pre-terminal loses its word and becomes a leaf. An empty outer
-    bracket, as treebanks print it, is removed. InputError says where a bracket is wrong.
+    Nodes come children first. A pre-terminal loses its word and becomes a leaf. An outer bracket
+    without a label, as treebanks print it, is removed. InputError says where a bracket is wrong.
     """
-    stack: list[list[str | int]] = []
+    stack: list[list[str | _Child]] = [[]]  # what each open bracket holds so far; the first: roots
     nodes: list[Node] = []
-    labels: list[str] = []
-    closed = False
     for match in _TOKEN.finditer(text):
-        token = match.group()
-        if closed:
-            raise InputError(f"text after the end of the tree at character {match.start() + 1}")
+        token, place = match.group(), match.start() + 1
+        if len(stack) == 1 and stack[0]:
+            raise InputError(f"text after the end of the tree at character {place}")
         if token == "(":
             stack.append([])
-        elif token != ")":
-            if not stack:
-                raise InputError(f"expected '(' at character {match.start() + 1}, got {token!r}")
-            stack[-1].append(token)
+        elif len(stack) == 1:
+            what = "')' without '('" if token == ")" else f"expected '(', got {token!r},"
+            raise InputError(f"{what} at character {place}")
+        elif token == ")":
+            items = stack.pop()
+            stack[-1].append(_close(items, nodes, place))
         else:
-            if not stack:
-                raise InputError(f"')' without '(' at character {match.start() + 1}")
-            _close(stack, nodes, labels)
-            closed = not stack
-    if stack or not closed:
-        raise InputError("the tree is empty" if not stack else f"{len(stack)} '(' never closed")
+            stack[-1].append(token)
+    if len(stack) > 1:
+        raise InputError(f"{len(stack) - 1} '(' never closed")
+    if not stack[0]:
+        raise InputError("the tree is empty")
     return tuple(nodes)
 
 
-def _close(stack: list[list[str | int]], nodes: list[Node], labels: list[str]) -> None:
-    """Turn the innermost open bracket into a node, or into a leaf of its parent."""
-    items = stack.pop()
+def _close(items: list[str | _Child], nodes: list[Node], place: int) -> _Child:
+    """Turn what a bracket holds into a child of the bracket around it; words are dropped."""
     label = items[0] if items and isinstance(items[0], str) else ""
-    below = [item for item in items[bool(label) :] if isinstance(item, int)]
-    leaves = [item for item in items[1:] if isinstance(item, str)]
-    if not label and len(below) <= 1:
-        # treebank style outer bracket "( (S ...) )": hand its only child up
-        if stack and below:
-            stack[-1].append(below[0])
-        return
-    if below and leaves:
-        raise InputError(f"node {label!r} has both words and constituents")
-    if not below:
-        labels.append(str(label))
-        number = -len(labels)
-    else:
-        names = [labels[-n - 1] if n < 0 else nodes[n].production[0] for n in below]
-        nodes.append(Node((str(label), *names), tuple(n if n >= 0 else None for n in below)))
-        number = len(nodes) - 1
-    if stack:
-        stack[-1].append(number)
+    children = [item for item in items if isinstance(item, tuple)]
+    words = len(items) - len(children) - bool(label)
+    if not items:
+        raise InputError(f"an empty bracket ends at character {place}")
+    if words and children:
+        raise InputError(
+            f"node {label!r}, which ends at character {place}, has both words and constituents"
+        )
+    if not children:
+        return label, None
+    if not label and len(children) == 1:
+        return children[0]
+    names = (name for name, _ in children)
+    nodes.append(Node((label, *names), tuple(number for _, number in children)))
+    return label, len(nodes) - 1
 
 
 def kernel(a: Tree, b: Tree, *, decay: float, sigma: float) -> float:
-    """Return Σ over node pairs of Δ, the (subset-)tree kernel.
+    """Return the sum of Δ over all pairs of nodes (Moschitti 2006, §2.2).
 
-    Δ is 0 where productions differ; λ where they agree and all children are leaves; otherwise
-    λ · Π over children of (σ + Δ(child, child)), a leaf child counting Δ = 0 only when σ = 1 makes
-    its factor 1; with σ = 0 matching leaves are left out of the product, so that trees without
-    words do not all vanish.
+    Δ is 0 where productions differ, else λ · Π (σ + Δ(child, child′)) over the children that are
+    not leaves. Leaves have no production, so they are no factor, and a node that has only leaves
+    gives λ. With σ = 1 this counts shared fragments (subset trees), with σ = 0 only fragments that
+    reach down to the leaves (subtrees), in both cases less for large ones.
     """
     matches: defaultdict[tuple[str, ...], list[int]] = defaultdict(list)
     for number, node in enumerate(b):
         matches[node.production].append(number)
-    delta: dict[tuple[int, int], float] = {}
+    delta: dict[tuple[int | None, int | None], float] = {}
     for i, node in enumerate(a):
         for j in matches.get(node.production, ()):
             product = decay
-            for left, right in zip(node.children, b[j].children, strict=True):
-                if left is not None and right is not None:
-                    product *= sigma + delta.get((left, right), 0.0)
-                elif left is not right:  # one is a leaf and the other is not
-                    product *= sigma
+            for pair in zip(node.children, b[j].children, strict=True):
+                if pair != (None, None):
+                    product *= sigma + delta.get(pair, 0.0)
             delta[i, j] = product
     return sum(delta.values())
 
@@ -110,4 +104,4 @@ def similarity(a: Tree, b: Tree, *, decay: float, sigma: float) -> float:
     own = kernel(a, a, decay=decay, sigma=sigma) * kernel(b, b, decay=decay, sigma=sigma)
     if own == 0:
         return float(a == b)
-    return float(kernel(a, b, decay=decay, sigma=sigma) / own**0.5)
+    return min(1.0, kernel(a, b, decay=decay, sigma=sigma) / own**0.5)

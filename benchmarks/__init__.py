@@ -1,0 +1,1 @@
+"""Speed against the reference tools: same machine, same run, same pairs."""

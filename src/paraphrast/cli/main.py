@@ -1,0 +1,82 @@
+"""The `paraphrast` command: exit code 0 is fine, 1 is bad data, 2 is wrong usage."""
+
+from __future__ import annotations
+
+import errno
+import os
+import sys
+
+import typer
+
+from paraphrast import _version
+from paraphrast.cli import compare, metrics, score
+from paraphrast.errors import ConfigError, ParaphrastError
+
+app = typer.Typer(
+    add_completion=False,
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    help="Do these two texts say the same thing? Score, compare, explain.",
+)
+app.command("score")(score.command)
+app.command("compare")(compare.command)
+app.command("metrics")(metrics.command)
+
+
+def _version_flag(value: bool) -> None:
+    if value:
+        typer.echo(_version.VERSION)
+        raise typer.Exit
+
+
+@app.callback()
+def _root(
+    version: bool = typer.Option(
+        False, "--version", "-V", callback=_version_flag, is_eager=True, help="Print the version."
+    ),
+) -> None:
+    """Do these two texts say the same thing? Score, compare, explain."""
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Run the command line and leave with its exit code; user errors print one line."""
+    sys.exit(run(arguments))
+
+
+def run(arguments: list[str] | None = None) -> int:
+    """Run the command line and return the exit code."""
+    try:
+        app(args=arguments, prog_name="paraphrast")
+    except SystemExit as end:  # how typer leaves, with 2 for wrong usage
+        return _flushed(end.code if isinstance(end.code, int) else 0)
+    except ConfigError as error:
+        return _fail(str(error), 2)
+    except ParaphrastError as error:
+        return _fail(str(error), 1)
+    except OSError as error:  # files report their own errors, so this is standard output
+        return _output_gone(error)
+    except KeyboardInterrupt:
+        return _fail("interrupted; nothing was written", 130)
+    return _flushed(0)
+
+
+def _fail(message: str, code: int) -> int:
+    typer.echo(f"error: {message}", err=True)
+    return code
+
+
+def _flushed(code: int) -> int:
+    try:
+        sys.stdout.flush()
+    except OSError as error:
+        return _output_gone(error)
+    return code
+
+
+def _output_gone(error: OSError) -> int:
+    """Say that standard output cannot be written; a reader that has left is no news."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # else Python complains at exit
+    if error.errno != errno.EPIPE:
+        _fail(f"cannot write to standard output: {error.strerror}", 1)
+    return 1

@@ -1,0 +1,242 @@
+"""The options that `score` and `compare` share, and how they become a call into jobs."""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from pathlib import PurePath
+from typing import Annotated, Any, get_type_hints
+
+import typer
+
+from paraphrast.errors import ConfigError
+from paraphrast.io import Field
+from paraphrast.jobs.files import Fields, Inputs, score_files
+from paraphrast.jobs.score import Options, default_metrics
+from paraphrast.render.progress import progress
+from paraphrast.results import Comparison
+
+_FILES, _OUT, _STATS, _PEER = "Input", "Output", "Statistics", "Metric options (as in sacrebleu)"
+_BLEU = ("bleu", "sentence_bleu", "ibleu", "self_bleu_source", "self_bleu_pairwise")
+_CHRF = ("chrf", "chrf++")
+
+
+def _peer(*names: str, text: str) -> Any:
+    return typer.Option(*names, help=text, rich_help_panel=_PEER)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """What the user asked for; each field is an option of both commands."""
+
+    candidates: Annotated[
+        list[str] | None,
+        typer.Option(
+            "-c", "--candidates", "-i", "--input",
+            metavar="[NAME=]FILE[:COLUMN]",
+            help="A system's candidates; repeat for more systems; '-' is standard input.",
+        ),
+    ] = None  # fmt: skip
+    references: Annotated[
+        list[str] | None,
+        typer.Option(
+            "-r",
+            "--references",
+            metavar="FILE[:COLUMN]",
+            help="Repeat for several references per segment.",
+        ),
+    ] = None
+    source: Annotated[
+        str | None, typer.Option("-s", "--source", metavar="FILE[:COLUMN]", help="Sources.")
+    ] = None
+    trees: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="FILE[:COLUMN]", help="Bracketed trees, one option per -c, for ds_tree."
+        ),
+    ] = None
+    as_set: Annotated[
+        bool, typer.Option("--as-set", help="All -c are one system: a set of candidates a segment.")
+    ] = False
+    input_format: Annotated[
+        str | None, typer.Option(help="text, tsv, jsonl or parquet; otherwise by the file name.")
+    ] = None
+    metrics: Annotated[
+        list[str] | None,
+        typer.Option(
+            "-m", "--metrics", metavar="NAME[:OPTION=VALUE,...]", help="Repeat for more metrics."
+        ),
+    ] = None
+    empty: Annotated[str, typer.Option(help="'score' empty texts and note them, or 'error'.")] = (
+        "score"
+    )
+    samples: Annotated[
+        int, typer.Option("--samples", "--confidence-n", "-cin", help="Bootstrap resamples.")
+    ] = 1000
+    seed: Annotated[int, typer.Option(help="Seed of all resampling.")] = 12345
+    jobs: Annotated[int, typer.Option("-j", "--jobs", help="Processes to use.")] = 1
+    output_format: Annotated[
+        str, typer.Option("-f", "--format", help="table, json, tsv or parquet.")
+    ] = "table"
+    output: Annotated[
+        str | None, typer.Option("-o", "--output", help="Write the result to this file.")
+    ] = None
+    segments: Annotated[
+        str | None,
+        typer.Option(help="Write segment values to this .jsonl, .tsv or .parquet file."),
+    ] = None
+    width: Annotated[
+        int | None, typer.Option("-w", "--width", help="Digits after the point in the table.")
+    ] = None
+    quiet: Annotated[bool, typer.Option("-q", "--quiet", help="No progress, no notes.")] = False
+    tokenize: Annotated[
+        str | None, _peer("--tokenize", "-tok", text="BLEU: 13a, intl, char, none, zh, ja-mecab, …")
+    ] = None
+    lowercase: Annotated[bool, _peer("--lowercase", "-lc", text="BLEU: ignore case.")] = False
+    smooth_method: Annotated[
+        str | None, _peer("--smooth-method", text="BLEU: exp, floor, add-k or none.")
+    ] = None
+    smooth_value: Annotated[
+        float | None, _peer("--smooth-value", "-sv", text="BLEU: value of floor or add-k.")
+    ] = None
+    chrf_char_order: Annotated[
+        int | None, _peer("--chrf-char-order", "-cc", text="chrF: character order.")
+    ] = None
+    chrf_word_order: Annotated[
+        int | None, _peer("--chrf-word-order", "-cw", text="chrF: word order.")
+    ] = None
+    chrf_beta: Annotated[float | None, _peer("--chrf-beta", text="chrF: weight of recall.")] = None
+    chrf_whitespace: Annotated[bool, _peer("--chrf-whitespace", text="chrF: keep white space.")] = (
+        False
+    )
+    chrf_lowercase: Annotated[bool, _peer("--chrf-lowercase", text="chrF: ignore case.")] = False
+    chrf_eps_smoothing: Annotated[
+        bool, _peer("--chrf-eps-smoothing", text="chrF: epsilon smoothing.")
+    ] = False
+    ter_case_sensitive: Annotated[bool, _peer("--ter-case-sensitive", text="TER: keep case.")] = (
+        False
+    )
+    ter_asian_support: Annotated[
+        bool, _peer("--ter-asian-support", text="TER: split CJK characters.")
+    ] = False
+    ter_no_punct: Annotated[bool, _peer("--ter-no-punct", text="TER: drop punctuation.")] = False
+    ter_normalized: Annotated[
+        bool, _peer("--ter-normalized", text="TER: normalise and tokenise.")
+    ] = False
+
+    def __post_init__(self) -> None:
+        if self.output_format not in ("table", "json", "tsv", "parquet"):
+            raise ConfigError(
+                f"--format is table, json, tsv or parquet; got {self.output_format!r}"
+            )
+        if self.output_format == "parquet" and self.output is None:
+            raise ConfigError("--format parquet needs a file: add -o FILE.parquet")
+
+    def inputs(self) -> Inputs:
+        """Turn the file options into fields, with a name for each system."""
+        if not self.candidates and sys.stdin.isatty():
+            raise ConfigError("no candidates: give -c FILE, or pipe them to standard input")
+        named = [self._named(spec) for spec in self.candidates or ["-"]]
+        trees = [self._field(spec, "trees") for spec in self.trees or ()]
+        if trees and len(trees) != len(named):
+            raise ConfigError(
+                f"give one --trees for each -c: {len(named)} -c, {len(trees)} --trees"
+            )
+        if self.as_set:
+            names = dict.fromkeys(name for name, _, explicit in named if explicit)
+            name = next(iter(names), "")
+            if len(names) > 1:
+                raise ConfigError(f"--as-set makes one system, but -c names {', '.join(names)}")
+            candidates: dict[str, Fields] = {name: [field for _, field, _ in named]}
+            parsed: dict[str, Fields] | None = {name: trees} if trees else None
+        else:
+            candidates = _unique(named)
+            parsed = {n: [t] for n, t in zip(candidates, trees, strict=True)} if trees else None
+        references = [self._field(spec, "reference") for spec in self.references or ()]
+        source = self._field(self.source, "source") if self.source else None
+        return Inputs(candidates, references, source, parsed)
+
+    def _field(self, spec: str, role: str) -> Field:
+        return Field.parse(spec, role=role, format=self.input_format)
+
+    def _named(self, spec: str) -> tuple[str, Field, bool]:
+        """Split NAME=FILE; without a name the file's stem, or its column, is the name."""
+        name, equals, rest = spec.partition("=")
+        if equals and name and "/" not in name:
+            return name, self._field(rest, "candidate"), True
+        field = self._field(spec, "candidate")
+        stem = PurePath(field.path).name.removesuffix(".gz")
+        return field.column or PurePath(stem).stem or "-", field, False
+
+    def chosen_metrics(self, given: frozenset[str]) -> list[str]:
+        """Return the metrics asked for, with the sacrebleu-style flags written into them."""
+        asked = [m for item in self.metrics or () for m in item.split() if m]
+        return [self._with_flags(m) for m in asked or default_metrics(given)]
+
+    def _with_flags(self, metric: str) -> str:
+        name, _, given = metric.partition(":")
+        flags: dict[str, object] = {}
+        if name in _BLEU:
+            flags = {
+                key: getattr(self, key) for key in ("tokenize", "smooth_method", "smooth_value")
+            }
+            flags["lowercase"] = self.lowercase or None
+        elif name in _CHRF or name == "ter":
+            prefix = name[:4].rstrip("+") + "_"
+            own = [f.name for f in fields(self) if f.name.startswith(prefix)]
+            flags = {key.removeprefix(prefix): getattr(self, key) or None for key in own}
+            if name in _CHRF and self.chrf_word_order == 0:
+                flags["word_order"] = 0
+        written = [f"{key}={value}" for key, value in flags.items() if value is not None]
+        return ":".join(filter(None, [name, ",".join(filter(None, [*written, given]))]))
+
+    def options(self, **more: Any) -> Options:
+        """Return the job's options, with what one command adds."""
+        shared = {name: getattr(self, name) for name in ("samples", "seed", "jobs", "empty")}
+        return Options(**shared, segments=self.segments is not None, **more)
+
+    def run(self, options: Options, inputs: Inputs) -> Comparison:
+        """Score, with a progress line on standard error."""
+        with progress("scoring", quiet=self.quiet) as advance:
+            return score_files(
+                inputs,
+                metrics=self.chosen_metrics(inputs.given()),
+                options=options,
+                progress=advance,
+            )
+
+
+def _unique(named: list[tuple[str, Field, bool]]) -> dict[str, Fields]:
+    found: dict[str, Fields] = {}
+    for name, field, _ in named:
+        if name in found:
+            raise ConfigError(f"two systems are named {name!r}; write -c NAME={field.path}")
+        found[name] = [field]
+    return found
+
+
+def with_request(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command all fields of Request as options, before its own."""
+    hints = get_type_hints(Request, include_extras=True)
+    shared = [
+        inspect.Parameter(
+            f.name, inspect.Parameter.KEYWORD_ONLY, default=f.default, annotation=hints[f.name]
+        )
+        for f in fields(Request)
+    ]
+    own_hints = get_type_hints(command, include_extras=True)
+    own = [
+        p.replace(annotation=own_hints[p.name], kind=inspect.Parameter.KEYWORD_ONLY)
+        for p in list(inspect.signature(command).parameters.values())[1:]
+    ]
+
+    def run(**values: Any) -> None:
+        request = Request(**{f.name: values.pop(f.name) for f in fields(Request)})
+        command(request, **values)
+
+    run.__doc__ = command.__doc__
+    run.__signature__ = inspect.Signature([*shared, *own])  # type: ignore[attr-defined]
+    run.__annotations__ = {p.name: p.annotation for p in (*shared, *own)}
+    return run

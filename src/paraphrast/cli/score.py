@@ -1,0 +1,34 @@
+"""`paraphrast score`: corpus values, and segment values on request."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from paraphrast.cli.output import show
+from paraphrast.cli.request import Request, with_request
+from paraphrast.errors import ConfigError
+
+
+@with_request
+def command(
+    request: Request,
+    ci: Annotated[
+        bool, typer.Option("--ci", "--confidence", "-ci", help="Add 95 % bootstrap intervals.")
+    ] = False,
+    score_only: Annotated[
+        bool, typer.Option("-b", "--score-only", help="Print the bare scores, one a line.")
+    ] = False,
+) -> None:
+    """Score candidates against references, sources, or on their own."""
+    if score_only and request.output_format != "table":
+        raise ConfigError("--score-only prints bare numbers; leave --format out")
+    result = request.run(request.options(ci=ci), request.inputs())
+    if not score_only:
+        show(result, request)
+        return
+    digits = 1 if request.width is None else request.width
+    for report in result.systems.values():
+        for score in report.scores:
+            typer.echo(f"{score.score:.{digits}f}")

@@ -1,0 +1,41 @@
+"""What the metrics declare about themselves, as plain values for the CLI and the documentation."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+
+from paraphrast.metrics.base import REFERENCES, Metric
+from paraphrast.metrics.catalogue import METRICS, make_metric
+
+
+def metric_names() -> list[str]:
+    """Return the names of all metrics, plug-ins last."""
+    return METRICS.names()
+
+
+def metric_card(name: str) -> dict[str, object]:
+    """Return a metric's card: what it declares, its options with defaults, its signature."""
+    metric = make_metric(name)
+    card = metric.card
+    low, high = card.range
+    return {
+        "name": metric.name,
+        "title": card.title,
+        "summary": card.summary,
+        "formula": card.formula,
+        "paper": card.paper,
+        "needs": _needs(metric),
+        "range": f"{low:g} to {'∞' if high == float('inf') else f'{high:g}'}",
+        "better": card.better,
+        "empty": card.empty,
+        "signature": metric.signature("1" if REFERENCES in metric.required() else None),
+        "options": {option.name: getattr(metric, option.name) for option in fields(metric)},
+        "parts": dict(card.parts),
+    }
+
+
+def _needs(metric: Metric) -> str:
+    needs = sorted(metric.required())
+    if metric.card.sets:
+        needs.append("one candidate or a set")
+    return ", ".join(needs) or "candidates only"

@@ -1,0 +1,104 @@
+"""Score files: columns of text, TSV, JSONL or Parquet, streamed in chunks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+from paraphrast.errors import ConfigError, InputError
+from paraphrast.io import Field, Rows, Value
+from paraphrast.jobs.inputs import CHUNK, check_trees
+from paraphrast.jobs.score import Options, build_metrics, score_chunks
+from paraphrast.metrics.base import REFERENCES, SOURCE, TREES, Metric
+from paraphrast.results import Comparison
+from paraphrast.types import Chunk
+
+Fields = Sequence[Field]
+
+
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """Where everything is: the fields of each system (several form a set), and what they share."""
+
+    candidates: Mapping[str, Fields]
+    references: Fields = ()
+    source: Field | None = None
+    trees: Mapping[str, Fields] | None = None
+
+    def given(self) -> frozenset[str]:
+        """Return the kinds of input that are there."""
+        kinds = ((REFERENCES, self.references), (SOURCE, self.source), (TREES, self.trees))
+        return frozenset(kind for kind, value in kinds if value)
+
+    def columns(self) -> list[tuple[str, Field]]:
+        """List every field with the slot its values go to."""
+        columns = [
+            (f"candidates {name}", f) for name, many in self.candidates.items() for f in many
+        ]
+        columns += [("references", field) for field in self.references]
+        columns += [("source", self.source)] if self.source else []
+        return columns + [(f"trees {n}", f) for n, many in (self.trees or {}).items() for f in many]
+
+
+def score_files(
+    inputs: Inputs,
+    *,
+    metrics: Sequence[str | Metric] | None = None,
+    options: Options | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> Comparison:
+    """Score the systems in files; nothing is returned before every file was read to its end."""
+    if inputs.trees is not None and set(inputs.trees) != set(inputs.candidates):
+        raise ConfigError("give trees for every system, in the order of the candidates")
+    built = build_metrics(metrics, inputs.given())
+    rows = Rows([field for _, field in inputs.columns()])
+    chunks = file_chunks(inputs, rows)
+    return score_chunks(chunks, built, options or Options(), notes=rows.notes, progress=progress)
+
+
+def file_chunks(inputs: Inputs, rows: Rows) -> Iterator[Chunk]:
+    """Cut rows of values into chunks, checking that each cell holds what its role needs."""
+    columns = inputs.columns()
+    stream = iter(rows)
+    start = 0
+    while block := list(islice(stream, CHUNK)):
+        cells: dict[str, list[list[str]]] = {slot: [] for slot, _ in columns}
+        for (slot, field), values in zip(columns, zip(*block, strict=True), strict=True):
+            lists = [_texts(value, field, start + row) for row, value in enumerate(values, 1)]
+            known = cells[slot]
+            cells[slot] = [a + b for a, b in zip(known, lists, strict=True)] if known else lists
+        yield _chunk(inputs, cells, start)
+        start += len(block)
+
+
+def _texts(value: Value, field: Field, row: int) -> list[str]:
+    """Return the texts of a cell: a list column has several, a missing reference none."""
+    if isinstance(value, str):
+        return [value]
+    if value is None:
+        if field.role == "reference":
+            return []
+        raise InputError(f"{_place(field, row)}: the {field.role} is missing (null)")
+    if field.role == "source":
+        raise InputError(f"{_place(field, row)}: the source must be one text, not a list")
+    return value
+
+
+def _place(field: Field, row: int) -> str:
+    name = "standard input" if field.path == "-" else field.path
+    return f"{name}, row {row}" + (f", column {field.column!r}" if field.column else "")
+
+
+def _chunk(inputs: Inputs, cells: dict[str, list[list[str]]], start: int) -> Chunk:
+    candidates = {name: cells[f"candidates {name}"] for name in inputs.candidates}
+    trees = {name: cells[f"trees {name}"] for name in inputs.trees} if inputs.trees else None
+    for name, parsed in (trees or {}).items():
+        check_trees(name, candidates[name], parsed, start)
+    return Chunk(
+        start,
+        candidates,
+        cells["references"] if inputs.references else None,
+        [texts[0] for texts in cells["source"]] if inputs.source else None,
+        trees,
+    )

@@ -1,0 +1,36 @@
+"""Fixtures that find the real data beside the project; tests that need it are skipped without."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+_PROJECT = Path(__file__).parents[1]
+
+
+@pytest.fixture(scope="session")
+def data() -> Callable[[str], Path]:
+    """A function from a file's name under PARAPHRAST_DATA to its path; it skips if it is absent."""
+    root = Path(os.environ.get("PARAPHRAST_DATA", _PROJECT.parent / "shared" / "data"))
+
+    def find(name: str) -> Path:
+        path = root / name
+        if not path.exists():
+            pytest.skip(f"{name} is not under {root}; set PARAPHRAST_DATA")
+        return path
+
+    return find
+
+
+@pytest.fixture(scope="session")
+def mrpc(data: Callable[[str], Path]) -> tuple[list[str], list[str]]:
+    """text1 and text2 of the 1,147 positive pairs of MRPC's test set."""
+    with gzip.open(data("pairs/mrpc.test.jsonl.gz"), "rt", encoding="utf-8") as lines:
+        rows = [row for row in map(json.loads, lines) if row["label"] == 1]
+    assert len(rows) == 1147
+    return [row["text1"] for row in rows], [row["text2"] for row in rows]
