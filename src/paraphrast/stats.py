@@ -11,7 +11,7 @@ import numpy as np
 
 from paraphrast.types import Floats
 
-_BLOCK = 1 << 22  # weights held at a time
+_BLOCK = 1 << 20  # weights held at a time
 
 
 def bootstrap_sums(rows: Floats, samples: int, seed: int) -> Floats:
@@ -22,10 +22,10 @@ def bootstrap_sums(rows: Floats, samples: int, seed: int) -> Floats:
     step = max(1, _BLOCK // max(items, 1))
     for start in range(0, samples, step):
         size = min(step, samples - start)
-        drawn = rng.integers(0, items, size=(size, items), dtype=np.int32)
-        drawn += np.arange(size, dtype=np.int32)[:, None] * items
-        weights = np.bincount(drawn.ravel(), minlength=size * items).reshape(size, items)
-        sums[start : start + size] = weights.astype(np.float64) @ rows
+        weights = np.empty((size, items))
+        for row in weights:  # one sample at a time: its counts stay in the processor's cache
+            row[:] = np.bincount(rng.integers(0, items, items, dtype=np.int32), minlength=items)
+        sums[start : start + size] = weights @ rows
     return sums
 
 

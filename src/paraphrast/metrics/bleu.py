@@ -22,7 +22,7 @@ from paraphrast.metrics.base import (
 from paraphrast.metrics.references import closest_length
 from paraphrast.signature import Value
 from paraphrast.text.column import Column, Encoded
-from paraphrast.text.ngrams import overlap, take, totals
+from paraphrast.text.ngrams import clipped_matches, take, totals
 from paraphrast.text.tokenise import BLEU_TOKENISERS, Tokeniser
 from paraphrast.types import Floats
 
@@ -104,12 +104,11 @@ class _Bleu(Metric):
 def bleu_counts(left: Encoded, right: Encoded, references: Column, orders: int) -> Floats:
     """Return BLEU's statistics per segment, clipped over all references of the segment."""
     segments = np.arange(len(references))
-    found = overlap(left, right, segments, references.owners, len(segments), orders)
+    owners = references.owners
+    matches = clipped_matches(left, right, segments, owners, len(segments), orders)
     lengths = left.lengths
     closest = closest_length(lengths, right.lengths, references)
-    return np.column_stack([lengths, closest, found.matches, totals(lengths, orders)]).astype(
-        np.float64
-    )
+    return np.column_stack([lengths, closest, matches, totals(lengths, orders)]).astype(np.float64)
 
 
 def bleu_value(

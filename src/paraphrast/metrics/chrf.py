@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from paraphrast.errors import ConfigError
 from paraphrast.metrics.base import Batch, Card, Metric
-from paraphrast.metrics.references import best, paired_overlap, per_reference
+from paraphrast.metrics.references import best, paired_matches, per_reference
 from paraphrast.signature import Value
 from paraphrast.text.column import Column, Encoded
 from paraphrast.text.ngrams import totals
@@ -86,7 +86,7 @@ class Chrf(Metric):
         self, encode: Callable[[Column], Encoded], column: Column, references: Column, orders: int
     ) -> NDArray[np.int64]:
         left, right = per_reference(encode(column), references), encode(references)
-        matched = paired_overlap(left, right, orders).matches
+        matched = paired_matches(left, right, orders)
         mine, theirs = totals(left.lengths, orders), totals(right.lengths, orders)
         mine = np.where(theirs > 0, mine, 0)  # sacrebleu counts no candidate n-grams then
         return np.stack([mine, theirs, matched], axis=2)

@@ -12,6 +12,7 @@ from rapidfuzz.distance import Levenshtein as Distance
 from paraphrast.metrics.base import Batch, Card, MeanMetric, Metric, choice, weighted
 from paraphrast.metrics.references import COMBINE, best, combine, per_reference
 from paraphrast.signature import Value
+from paraphrast.text.column import sequences
 from paraphrast.text.tokenise import WORD_TOKENISERS, Tokeniser
 from paraphrast.types import Floats
 
@@ -82,7 +83,7 @@ class Wer(Metric):
         left = per_reference(batch.candidates.encoded(tokeniser), references)
         right = references.encoded(tokeniser)
         edits = process.cpdist(
-            left.strings(), right.strings(), scorer=Distance.distance, dtype=np.int64
+            *sequences(left, right), scorer=Distance.distance, dtype=np.int64
         ).astype(np.float64)
         lengths = right.lengths.astype(np.float64)
         chosen = best(-edits / np.maximum(lengths, 1), references)

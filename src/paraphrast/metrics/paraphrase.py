@@ -17,7 +17,7 @@ from paraphrast.metrics.base import (
     choice,
     weighted,
 )
-from paraphrast.metrics.references import paired_overlap
+from paraphrast.metrics.references import paired_matches, paired_overlap
 from paraphrast.metrics.rouge import f_rows, lcs_counts
 from paraphrast.signature import Value
 from paraphrast.text.tokenise import WORD_TOKENISERS, Tokeniser
@@ -82,7 +82,7 @@ class RougeP(MeanMetric):
     def stats(self, batch: Batch) -> Floats:
         tokeniser = Tokeniser(self.tokenize)
         mine, source = batch.candidates.encoded(tokeniser), batch.srcs.encoded(tokeniser)
-        shared = paired_overlap(mine, source, 1).matches[:, 0]
+        shared = paired_matches(mine, source, 1)[:, 0]
         recall = shared / np.maximum(source.lengths, 1)
         rouge_l = f_rows(*lcs_counts(batch.candidates, batch.srcs, tokeniser))[:, 0]
         ratio = mine.lengths / np.maximum(source.lengths, 1)

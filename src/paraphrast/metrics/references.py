@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paraphrast.text.column import Column, Encoded
-from paraphrast.text.ngrams import Overlap, overlap, take
+from paraphrast.text.ngrams import Overlap, clipped_matches, overlap, take
 from paraphrast.types import Floats
 
 Ints = NDArray[np.int64]
@@ -22,6 +22,12 @@ def paired_overlap(left: Encoded, right: Encoded, orders: int) -> Overlap:
     """Compare texts pair by pair."""
     pairs = np.arange(len(left.starts) - 1)
     return overlap(left, right, pairs, pairs, len(pairs), orders)
+
+
+def paired_matches(left: Encoded, right: Encoded, orders: int) -> Ints:
+    """Count the n-grams that texts share, pair by pair."""
+    pairs = np.arange(len(left.starts) - 1)
+    return clipped_matches(left, right, pairs, pairs, len(pairs), orders)
 
 
 def best(key: Floats, references: Column) -> Ints:

@@ -9,9 +9,9 @@ from typing import ClassVar
 import numpy as np
 
 from paraphrast.metrics.base import Batch, Card, MeanMetric, choice, weighted
-from paraphrast.metrics.references import COMBINE, combine, paired_overlap, per_reference
+from paraphrast.metrics.references import COMBINE, combine, paired_matches, per_reference
 from paraphrast.signature import Value
-from paraphrast.text.column import Column
+from paraphrast.text.column import Column, sequences
 from paraphrast.text.lcs import lcs_lengths, union_hits
 from paraphrast.text.ngrams import totals
 from paraphrast.text.sentences import split_sentences
@@ -67,7 +67,7 @@ class _RougeN(_Rouge):
     def counts(self, candidates: Column, references: Column) -> tuple[Floats, Floats, Floats]:
         left = per_reference(candidates.encoded(self.tokeniser), references)
         right = references.encoded(self.tokeniser)
-        hits = paired_overlap(left, right, self.order).matches[:, -1]
+        hits = paired_matches(left, right, self.order)[:, -1]
         mine, theirs = (totals(side.lengths, self.order)[:, -1] for side in (left, right))
         return hits.astype(np.float64), mine.astype(np.float64), theirs.astype(np.float64)
 
@@ -134,7 +134,7 @@ def lcs_counts(
     """Return common subsequence length and both lengths for each reference."""
     left = per_reference(candidates.encoded(tokeniser), references)
     right = references.encoded(tokeniser)
-    hits = lcs_lengths(left.strings(), right.strings())
+    hits = lcs_lengths(*sequences(left, right))
     return hits, left.lengths.astype(np.float64), right.lengths.astype(np.float64)
 
 

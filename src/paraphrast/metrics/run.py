@@ -171,7 +171,7 @@ def report(
             Score(
                 metric=metric.name,
                 score=float(values[0]),
-                signature=metric.signature(nrefs),
+                signature=metric.signature(nrefs if REFERENCES in metric.required() else None),
                 better=metric.card.better,
                 digits=metric.card.digits,
                 ci=intervals[number] if intervals else None,

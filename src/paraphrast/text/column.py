@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, pairwise
 
@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 from paraphrast.text.tokenise import Tokeniser
 
 Ints = NDArray[np.int64]
+_GAP, _GAP_SIZE = 0xD800, 0x800  # the surrogates
+_CODE_POINTS = 0x110000 - _GAP_SIZE
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,14 +28,26 @@ class Encoded:
     def lengths(self) -> Ints:
         return np.diff(self.starts)
 
-    def strings(self) -> list[str]:
-        """Give each text as a string with one code point per token, for rapidfuzz.
 
-        Ids above the surrogate gap are shifted past it, so every string is valid.
-        """
-        codes = np.where(self.ids < 0xD800, self.ids, self.ids + 0x800)
-        joined = codes.astype("<u4").tobytes().decode("utf-32-le")
-        return [joined[a:b] for a, b in pairwise(self.starts.tolist())]
+def sequences(*sides: Encoded) -> list[Sequence[Sequence[Hashable]]]:
+    """Give the texts of each side in the form that rapidfuzz compares fastest.
+
+    That is a string with one code point per token; ids above the surrogate gap are shifted past
+    it, so every string is valid. Ids beyond the code points leave lists of ids, on every side.
+    """
+    top = max(int(side.ids.max(initial=0)) for side in sides)
+    return [_strings(side) if top < _CODE_POINTS else _lists(side) for side in sides]
+
+
+def _strings(side: Encoded) -> list[str]:
+    codes = np.where(side.ids < _GAP, side.ids, side.ids + _GAP_SIZE)
+    joined = codes.astype("<u4").tobytes().decode("utf-32-le")
+    return [joined[a:b] for a, b in pairwise(side.starts.tolist())]
+
+
+def _lists(side: Encoded) -> list[list[int]]:
+    ids = side.ids.tolist()
+    return [ids[a:b] for a, b in pairwise(side.starts.tolist())]
 
 
 @dataclass(slots=True)

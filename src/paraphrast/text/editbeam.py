@@ -14,7 +14,7 @@ import math
 from collections.abc import Iterator
 from typing import NamedTuple
 
-_WIDTH = 25
+_WIDTH = 25  # columns of the beam on either side of the pseudo-diagonal
 _NEVER = 1 << 30
 
 

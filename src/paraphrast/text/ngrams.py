@@ -57,24 +57,60 @@ def overlap(
     count in one of them (BLEU's rule). Several left texts in a group form one bag. Both lists
     of groups ascend.
     """
-    sides = _sides(right_groups)
-    side_bits = int(sides.max(initial=1)).bit_length()
-    ids = np.concatenate([left.ids, right.ids])
-    lengths = np.concatenate([left.lengths, right.lengths])
-    owners = np.concatenate([left_groups, right_groups])
-    side = np.concatenate([np.zeros(len(left_groups), dtype=np.int64), sides])
-    group_bits = max(1, int(groups - 1).bit_length())
     tables = np.zeros((4, groups, orders), dtype=np.int64)
-    layout = _Layout(group_bits, side_bits)
-    for n, keys, gram_bits in _keys(ids, lengths, owners, side, layout, orders):
-        _count(keys, side_bits, gram_bits, tables[:, :, n - 1])
+    layout, order_keys = _sorted_keys(left, right, left_groups, right_groups, groups, orders)
+    for n, keys in enumerate(order_keys):
+        if len(keys):
+            _count(keys, layout, tables[:, :, n])
     return Overlap(*tables)
+
+
+def clipped_matches(
+    left: Encoded, right: Encoded, left_groups: Ints, right_groups: Ints, groups: int, orders: int
+) -> Ints:
+    """Return only the `matches` of `overlap`, for metrics that need no types."""
+    tables = np.zeros((1, groups, orders), dtype=np.int64)
+    layout, order_keys = _sorted_keys(left, right, left_groups, right_groups, groups, orders)
+    for n, keys in enumerate(order_keys):
+        if len(keys):
+            _count(keys, layout, tables[:, :, n])
+    matches: Ints = tables[0]
+    return matches
+
+
+def _sorted_keys(
+    left: Encoded, right: Encoded, left_groups: Ints, right_groups: Ints, groups: int, orders: int
+) -> tuple[_Layout, Iterator[Ints]]:
+    """Lay both sides end to end and return the layout and the sorted keys of each order."""
+    sides = _sides(right_groups)
+    layout = _Layout(
+        side_bits=int(sides.max(initial=1)).bit_length(),
+        group_bits=max(1, int(groups - 1).bit_length()),
+    )
+    tags = np.concatenate(
+        [left_groups << layout.side_bits, (right_groups << layout.side_bits) | sides]
+    )
+    lengths = np.concatenate([left.lengths, right.lengths])
+    ids = np.concatenate([left.ids, right.ids])
+    return layout, _keys(ids, lengths, tags, layout, orders)
 
 
 @dataclass(frozen=True, slots=True)
 class _Layout:
-    group_bits: int
+    """How a key is laid out: n-gram, then group, then side in the lowest bits."""
+
     side_bits: int
+    group_bits: int
+
+    @property
+    def tag_bits(self) -> int:
+        return self.side_bits + self.group_bits
+
+    def groups(self, keys: Ints) -> Ints:
+        return (keys >> self.side_bits) & ((1 << self.group_bits) - 1)
+
+    def sides(self, keys: Ints) -> Ints:
+        return keys & ((1 << self.side_bits) - 1)
 
 
 def _sides(right_groups: Ints) -> Ints:
@@ -100,64 +136,63 @@ def _dense(values: Ints) -> tuple[Ints, int]:
     return inverse.astype(np.int64), len(unique)
 
 
-def _keys(
-    ids: Ints, lengths: Ints, owners: Ints, side: Ints, layout: _Layout, orders: int
-) -> Iterator[tuple[int, Ints, int]]:
-    """Yield (order, sorted keys, bits of the n-gram part) for each order."""
+def _keys(ids: Ints, lengths: Ints, tags: Ints, layout: _Layout, orders: int) -> Iterator[Ints]:
+    """Yield the sorted keys of each order."""
     ids, size = _dense(ids)
     id_bits = max(1, (size - 1).bit_length())
-    room = np.repeat(np.cumsum(lengths), lengths) - np.arange(len(ids))
-    group, sides = np.repeat(owners, lengths), np.repeat(side, lengths)
+    room = np.repeat(np.cumsum(lengths), lengths) - np.arange(len(ids))  # tokens to the text's end
+    tag = np.repeat(tags, lengths)
     gram, gram_bits = ids, id_bits
-    position = np.arange(len(ids))
-    most = _KEY_BITS - layout.group_bits - layout.side_bits
     for n in range(1, orders + 1):
         if n > 1:
-            keep = np.flatnonzero(room >= n)  # positions whose text still holds an n-gram
-            room, group, sides = room[keep], group[keep], sides[keep]
-            position = position[keep]
-            gram, gram_bits = _fit(gram, gram_bits, most - id_bits)
-            gram = (gram[keep] << id_bits) | ids[position + (n - 1)]
-            gram, gram_bits = _fit(gram, gram_bits + id_bits, most)
-        keys = (((group << gram_bits) | gram) << layout.side_bits) | sides
+            if gram_bits + id_bits + layout.tag_bits > _KEY_BITS:
+                gram, count = _dense(gram)
+                gram_bits = max(1, (count - 1).bit_length())
+            gram = (gram[:-1] << id_bits) | ids[n - 1 :]
+            gram_bits += id_bits
+        keys = (gram << layout.tag_bits) | tag[: len(gram)]
+        keys = keys[room[: len(gram)] >= n]
         keys.sort()
-        yield n, keys, gram_bits
+        yield keys
 
 
-def _fit(gram: Ints, bits: int, most: int) -> tuple[Ints, int]:
-    """Renumber n-grams that need more bits than there are."""
-    if bits <= most:
-        return gram, bits
-    gram, count = _dense(gram)
-    return gram, max(1, (count - 1).bit_length())
+def _count(keys: Ints, layout: _Layout, tables: Ints) -> None:
+    """Fill one order's tables (matches; types, left types, right types if there are four)."""
+    starts = _run_starts(keys)
+    runs = keys[starts]
+    counts = np.diff(starts, append=len(keys))
+    if layout.side_bits == 1:
+        _count_pairs(runs, counts, layout, tables)
+    else:
+        _count_alternatives(runs, counts, layout, tables)
 
 
-def _count(keys: Ints, side_bits: int, gram_bits: int, tables: Ints) -> None:
-    """Fill one order's columns (matches, types, left types, right types) from sorted keys."""
-    if len(keys) == 0:
-        return
-    bounds = _run_starts(keys)
-    counts = np.diff(bounds, append=len(keys))
-    runs = keys[bounds]
-    grams = runs >> side_bits
-    is_left = (runs & ((1 << side_bits) - 1)) == 0
+def _count_pairs(runs: Ints, counts: Ints, layout: _Layout, tables: Ints) -> None:
+    """With one alternative, a shared n-gram is a left run directly followed by a right run."""
     size = tables.shape[1]
-    if side_bits == 1:  # one alternative: a shared n-gram is a left run followed by a right run
-        group = grams >> gram_bits
-        shared = np.flatnonzero(grams[1:] == grams[:-1])
-        matched = np.minimum(counts[shared], counts[shared + 1])
-        tables[0] = np.bincount(group[shared], weights=matched, minlength=size)
-        tables[1] = np.bincount(group[shared], minlength=size)
-        tables[2] = np.bincount(group[is_left], minlength=size)
-        tables[3] = np.bincount(group[~is_left], minlength=size)
+    shared = np.flatnonzero(runs[:-1] | 1 == runs[1:])
+    matched = np.minimum(counts[shared], counts[shared + 1])
+    common = layout.groups(runs[shared])
+    tables[0] = np.bincount(common, weights=matched, minlength=size)
+    if len(tables) == 1:
         return
-    starts = _run_starts(grams)
-    group = grams[starts] >> gram_bits
+    tables[1] = np.bincount(common, minlength=size)
+    groups = layout.groups(runs)
+    right = np.bincount(groups, weights=runs & 1, minlength=size)
+    tables[2] = np.bincount(groups, minlength=size) - right
+    tables[3] = right
+
+
+def _count_alternatives(runs: Ints, counts: Ints, layout: _Layout, tables: Ints) -> None:
+    """With several, the largest count of any alternative clips the left one."""
+    starts = _run_starts(runs >> layout.side_bits)
+    is_left = layout.sides(runs) == 0
+    groups = layout.groups(runs[starts])
     left = np.where(is_left[starts], counts[starts], 0)
     right = np.maximum.reduceat(np.where(is_left, 0, counts), starts)
     matched = np.minimum(left, right)
-    for column, weight in enumerate((matched, matched > 0, left > 0, right > 0)):
-        tables[column] = np.bincount(group, weights=weight, minlength=size)
+    for table, weight in zip(tables, (matched, matched > 0, left > 0, right > 0), strict=False):
+        table[:] = np.bincount(groups, weights=weight, minlength=tables.shape[1])
 
 
 def _run_starts(values: Ints) -> Ints:

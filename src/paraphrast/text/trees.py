@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections import defaultdict
 from dataclasses import dataclass
@@ -104,4 +105,4 @@ def similarity(a: Tree, b: Tree, *, decay: float, sigma: float) -> float:
     own = kernel(a, a, decay=decay, sigma=sigma) * kernel(b, b, decay=decay, sigma=sigma)
     if own == 0:
         return float(a == b)
-    return min(1.0, kernel(a, b, decay=decay, sigma=sigma) / own**0.5)
+    return min(1.0, kernel(a, b, decay=decay, sigma=sigma) / math.sqrt(own))
