@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from typing import Any, Literal
 
 from paraphrast.errors import ConfigError, InputError
@@ -58,14 +58,18 @@ def _systems(given: Texts | Mapping[str, Texts], what: str) -> dict[str, list[li
         return {"": _sets(given, what)}
     if not given:
         raise InputError(f"{what}: no system given")
+    if len(set(map(str, given))) != len(given):
+        raise InputError(f"{what}: two systems have the same name as text: {list(given)!r:.60}")
     return {str(name): _sets(texts, f"{what} of {name!r}") for name, texts in given.items()}
 
 
 def _listed(given: Any, what: str) -> list[Any]:
-    """Turn a sequence into a list; a string or a single value is not one."""
-    if isinstance(given, str | bytes):
+    """Turn a sequence into a list; a string, a table or a set, which has no order, is not one."""
+    if isinstance(given, str):
         raise InputError(f"{what} must be a list of strings, not one string: write [{given!r:.40}]")
-    if not isinstance(given, Iterable) or isinstance(given, Mapping):
+    if hasattr(given, "columns"):
+        raise InputError(f"{what} must be a list of strings, not a table: choose one of its columns")
+    if not isinstance(given, Iterable) or isinstance(given, bytes | bytearray | Mapping | Set):
         raise InputError(f"{what} must be a list of strings; got {type(given).__name__}")
     items = list(given)
     if not items:
@@ -84,13 +88,20 @@ def _sets(given: Any, what: str) -> list[list[str]]:
 def _strings(item: Any, where: str) -> list[str]:
     if isinstance(item, str):
         return [item]
-    if not isinstance(item, Sequence) and not hasattr(item, "__array__"):
+    if not _is_list(item):
         raise InputError(f"{where}: expected text, got {_kind(item)}")
-    texts: list[Any] = [item] if isinstance(item, bytes) else list(item)
+    texts = list(item)
     for text in texts:
         if not isinstance(text, str):
             raise InputError(f"{where}: expected text, got {_kind(text)}")
     return texts
+
+
+def _is_list(item: Any) -> bool:
+    """Tell lists, tuples, arrays and series from single values; numpy's numbers have no dimension."""
+    if isinstance(item, str | bytes | bytearray):
+        return False
+    return isinstance(item, Sequence) or getattr(item, "ndim", 0) > 0
 
 
 def _kind(value: object) -> str:
@@ -131,7 +142,7 @@ def _by_reference(given: Any, size: int) -> list[list[str]]:
 
 
 def _count_message(items: list[Any], size: int) -> str:
-    nested = [item for item in items if not isinstance(item, str) and isinstance(item, Sequence)]
+    nested = [item for item in items if _is_list(item)]
     text = f"there are {size} segments but references has {len(items)} entries"
     if len(nested) == len(items) and all(len(item) == size for item in nested):
         return (

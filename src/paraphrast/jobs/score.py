@@ -49,6 +49,8 @@ class Options:
             raise ConfigError(f"test must be 'bootstrap' or 'randomisation'; got {self.test!r}")
         if self.samples < 2 or (self.trials is not None and self.trials < 2):
             raise ConfigError("a resampling test needs at least 2 samples")
+        if self.seed < 0:
+            raise ConfigError(f"the seed must not be negative; got {self.seed}")
         if not 0 < self.alpha < 1:
             raise ConfigError(f"alpha must lie between 0 and 1; got {self.alpha}")
 

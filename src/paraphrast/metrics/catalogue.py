@@ -55,6 +55,8 @@ def make_metric(request: str | Metric, **options: object) -> Metric:
     """Build a metric from `name` or `name:option=value,option=value`, checking every option."""
     if isinstance(request, Metric):
         return request
+    if not isinstance(request, str):
+        raise ConfigError(f"a metric is a name or a Metric object; got {request!r}")
     name, _, rest = request.partition(":")
     given: dict[str, Any] = dict(options)
     for item in filter(None, rest.split(",")):
