@@ -47,7 +47,7 @@ bench: $(VENV)/installed-dev  ## speed against the reference tools, in the same 
 
 docs: $(VENV)/installed-docs  ## build the documentation into site/
 	$(BIN)/python docs/generate.py
-	$(BIN)/mkdocs build --strict
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
 clean:  ## remove what the other targets made
 	rm -rf $(VENV) site docs/metrics .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache

@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from benchmarks.pairs import mrpc_pairs
 from paraphrast import score
 
+_MEMO = type(functools.lru_cache(len))
+
 
 @dataclass(frozen=True)
 class Case:
@@ -29,7 +31,9 @@ class Case:
 def cases(candidates: list[str], references: list[str]) -> list[Case]:
     """Return the races; the peers are imported here, so that `--help` works without them."""
     from rouge_score.rouge_scorer import RougeScorer
-    from sacrebleu.metrics import BLEU, CHRF, TER
+    from sacrebleu.metrics.bleu import BLEU
+    from sacrebleu.metrics.chrf import CHRF
+    from sacrebleu.metrics.ter import TER
 
     def ours(*metrics: str, ci: bool = False) -> Callable[[], object]:
         return lambda: score(candidates, references, metrics=metrics, ci=ci)
@@ -71,7 +75,7 @@ def cases(candidates: list[str], references: list[str]) -> list[Case]:
 
 def shuffled_ter() -> Case:
     """TER of a shuffled 400-word sentence, where tercom's search is at its worst."""
-    from sacrebleu.metrics import TER
+    from sacrebleu.metrics.ter import TER
 
     words = [f"word{n}" for n in range(400)]
     mixed = random.Random(1).sample(words, len(words))
@@ -96,10 +100,9 @@ def seconds(call: Callable[[], object]) -> float:
 
 def _forget() -> None:
     for item in gc.get_objects():
-        if isinstance(item, functools._lru_cache_wrapper):
-            module = str(getattr(item, "__module__", ""))
-            if module.startswith(("sacrebleu", "paraphrast")):
-                item.cache_clear()
+        module = str(getattr(item, "__module__", ""))
+        if isinstance(item, _MEMO) and module.startswith(("sacrebleu", "paraphrast")):
+            item.cache_clear()
 
 
 def race(case: Case) -> tuple[float, float]:

@@ -25,7 +25,7 @@ One page per metric, made from what the metric declares about itself. The same c
 | metric | what it tells | needs | range |
 |---|---|---|---|
 """
-_ARROWS = {"higher": "↑", "lower": "↓"}
+_ARROWS = {"higher": "↑", "lower": "↓", "near 1": "→ 1"}
 
 
 def file_name(metric: str) -> str:

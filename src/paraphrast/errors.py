@@ -17,7 +17,7 @@ class InputError(ParaphrastError):
 
 
 class ConfigError(ParaphrastError):
-    """The request is wrong: an unknown metric, option or value."""
+    """The request is wrong: an unknown option or value, options that contradict each other."""
 
 
 class ModelError(ParaphrastError):

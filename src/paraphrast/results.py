@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import pandas
     import pyarrow
 
-_ARROWS = {"higher": "↑", "lower": "↓"}
+_ARROWS = {"higher": "↑", "lower": "↓", "near 1": "→ 1"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +115,7 @@ class Comparison:
     systems: Mapping[str, Report]
     tests: tuple[PairedTest, ...] = ()
     method: str = ""
+    notes: tuple[str, ...] = ()  # on the input that the systems share
 
     def __getitem__(self, system: str) -> Report:
         return self.systems[system]
@@ -123,6 +124,8 @@ class Comparison:
         result: dict[str, Any] = {
             "systems": {name: report.to_dict() for name, report in self.systems.items()}
         }
+        if self.notes:
+            result["notes"] = list(self.notes)
         if self.tests:
             result["test"] = self.method
             result["tests"] = [test.to_dict() for test in self.tests]
@@ -132,7 +135,7 @@ class Comparison:
         return json.dumps(self.to_dict(), ensure_ascii=False, indent=indent, allow_nan=False)
 
     def __str__(self) -> str:
-        return report_table(self.systems, self.tests, method=self.method)
+        return report_table(self.systems, self.tests, method=self.method, notes=self.notes)
 
 
 def report_table(
@@ -141,9 +144,12 @@ def report_table(
     *,
     method: str = "",
     digits: int | None = None,
-    notes: bool = True,
+    notes: Sequence[str] | None = (),
 ) -> str:
-    """Return a table with a row per metric and a column per system, then notes and signatures."""
+    """Return a table with a row per metric and a column per system, then notes and signatures.
+
+    `notes` are those of the whole run, printed before the systems' own; None prints none at all.
+    """
     first = next(iter(reports.values()))
     marks = {(test.system, number): test for number, test in _numbered(tests)}
     header = ["", *(name or "score" for name in reports)]
@@ -158,8 +164,10 @@ def report_table(
     parts.append("")
     if tests:
         parts.append(f"* differs significantly from {tests[0].baseline!r}: {method}")
-    parts.append(f"{first.segments} segments")
-    parts.extend(_notes(reports) if notes else ())
+    parts.append(f"{first.segments} segment{'s' * (first.segments != 1)}")
+    if notes is not None:
+        parts.extend(f"note: {note}" for note in notes)
+        parts.extend(_notes(reports))
     parts.extend(score.signature for score in first.scores)
     return "\n".join(parts)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping
 
 from paraphrast.errors import ConfigError
@@ -18,11 +17,6 @@ def signature(metric: str, fields: Mapping[str, Value], version: str) -> str:
     """
     pairs = [f"{_clean(key)}:{_clean(_text(value))}" for key, value in fields.items()]
     return "|".join([_clean(metric), *pairs, f"version:{_clean(version)}"])
-
-
-def short(full: str) -> str:
-    """Return the first eight hexadecimal digits of the signature's SHA-256, for tables."""
-    return hashlib.sha256(full.encode()).hexdigest()[:8]
 
 
 def _text(value: Value) -> str:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
-Direction = Literal["higher", "lower"]
+Direction = Literal["higher", "lower", "near 1"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,22 @@ import paraphrast
 from paraphrast.errors import ConfigError
 from paraphrast.metrics.bleu import Bleu, IBleu, SelfBleuPairwise, SelfBleuSource, SentenceBleu
 
-WORDS = ["the", "cat", "The", "sat", "on", "a", "mat", ".", ",", "1,000", "it's", "-", "漢字", "です。"]
+WORDS = [
+    "the",
+    "cat",
+    "The",
+    "sat",
+    "on",
+    "a",
+    "mat",
+    ".",
+    ",",
+    "1,000",
+    "it's",
+    "-",
+    "漢字",
+    "です。",
+]
 TEXTS = st.lists(st.sampled_from(WORDS), max_size=8).map(" ".join)
 References = list[list[str]]
 

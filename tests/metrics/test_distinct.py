@@ -27,7 +27,9 @@ def check(sets: list[list[str]], n: int, **options: int) -> None:
     report = paraphrast.score(sets, metrics=name, **options)
     everything = [gram for texts in sets for text in texts for gram in grams(text, n)]
     assert report[name].score == pytest.approx(len({*everything}) / max(len(everything), 1))
-    assert report[name].parts == pytest.approx({"types": len({*everything}), "tokens": len(everything)})
+    assert report[name].parts == pytest.approx(
+        {"types": len({*everything}), "tokens": len(everything)}
+    )
     for row, texts in enumerate(sets):
         own = [gram for text in texts for gram in grams(text, n)]
         expected = len({*own}) / max(len(own), 1)

@@ -31,9 +31,7 @@ def test_ds_bow_over_ordered_pairs(sets: list[list[str]]) -> None:
     values = []
     for texts in sets:
         pairs = [(a.split(), b.split()) for a, b in permutations(texts, 2)]
-        each = [
-            1 - (len({*a} & {*b}) / ((len(a) + len(b)) / 2) if a or b else 1) for a, b in pairs
-        ]
+        each = [1 - (len({*a} & {*b}) / ((len(a) + len(b)) / 2) if a or b else 1) for a, b in pairs]
         values.append(np.mean(each) if each else np.nan)
     np.testing.assert_allclose(report.segment_values["ds_bow"], values, atol=1e-12)
     assert report["ds_bow"].score == pytest.approx(np.nanmean(values))

@@ -174,9 +174,7 @@ def pinc(source: str, candidate: str, orders: int = 4) -> float:
 @settings(max_examples=80, deadline=None)
 def test_pinc_against_sets(pairs: list[tuple[str, str]], orders: int) -> None:
     sources, candidates = map(list, zip(*pairs, strict=True))
-    report = paraphrast.score(
-        candidates, sources=sources, metrics=f"pinc:max_ngram_order={orders}"
-    )
+    report = paraphrast.score(candidates, sources=sources, metrics=f"pinc:max_ngram_order={orders}")
     expected = [pinc(source, candidate, orders) for source, candidate in pairs]
     assert report.segment_values["pinc"] == pytest.approx(expected, abs=1e-12)
     assert report["pinc"].score == pytest.approx(np.mean(expected), abs=1e-12)

@@ -21,7 +21,21 @@ KINDS: dict[str, Any] = {
     "rougeL": RougeL,
     "rougeLsum": RougeLsum,
 }
-WORDS = ["the", "cats", "Cat", "ran", "running", "runs", ".\n", "\n", "—", "on", "mats", "a.b", "is"]
+WORDS = [
+    "the",
+    "cats",
+    "Cat",
+    "ran",
+    "running",
+    "runs",
+    ".\n",
+    "\n",
+    "—",
+    "on",
+    "mats",
+    "a.b",
+    "is",
+]
 TEXTS = st.lists(st.sampled_from(WORDS), max_size=10).map(" ".join)
 PAIRS = st.lists(st.tuples(TEXTS, st.lists(TEXTS, min_size=1, max_size=3)), min_size=1, max_size=4)
 

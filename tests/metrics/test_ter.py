@@ -19,7 +19,9 @@ TEXTS = st.lists(st.sampled_from(WORDS), max_size=8).map(" ".join)
 PAIRS = st.lists(st.tuples(TEXTS, st.lists(TEXTS, min_size=1, max_size=3)), min_size=1, max_size=4)
 
 
-@pytest.mark.parametrize("options", OPTIONS, ids=lambda o: "+".join(n for n in NAMES if o[n]) or "-")
+@pytest.mark.parametrize(
+    "options", OPTIONS, ids=lambda o: "+".join(n for n in NAMES if o[n]) or "-"
+)
 @given(pairs=PAIRS)
 @settings(max_examples=20, deadline=None)
 def test_equals_sacrebleu(pairs: list[tuple[str, list[str]]], options: dict[str, bool]) -> None:

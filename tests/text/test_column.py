@@ -48,7 +48,9 @@ def test_characters() -> None:
 
 @pytest.mark.parametrize("top", [5, 0xD7FF, 0xD800, 0x10F7FF, 0x10F800, 2**40])
 def test_sequences_keep_equality_on_both_sides(top: int) -> None:
-    small, large = (Encoded(np.array(ids), np.array([0, 1, 3]), 9) for ids in ([1, 2, 3], [1, 2, top]))
+    small, large = (
+        Encoded(np.array(ids), np.array([0, 1, 3]), 9) for ids in ([1, 2, 3], [1, 2, top])
+    )
     left, right = sequences(small, large)
     assert left[0] == right[0]
     assert left[1][:1] == right[1][:1]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from itertools import accumulate
+from itertools import accumulate, pairwise
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 
 from paraphrast.text import ngrams
 from paraphrast.text.column import Encoded
-from paraphrast.text.ngrams import overlap, take, totals
+from paraphrast.text.ngrams import clipped_matches, overlap, take, totals
 
 Text = list[int]
 # few ids make matches, huge ones need more bits than a key has
@@ -50,6 +51,8 @@ def check(groups: list[tuple[list[Text], list[Text]]], orders: int) -> None:
     owners = [np.repeat(np.arange(len(groups)), [len(g[side]) for g in groups]) for side in (0, 1)]
     found = overlap(encode(left), encode(right), *owners, len(groups), orders)
     tables = np.stack([found.matches, found.types, found.left_types, found.right_types], axis=2)
+    matches = clipped_matches(encode(left), encode(right), *owners, len(groups), orders)
+    assert matches.tolist() == found.matches.tolist()
     expected = [[brute_force(*group, n) for n in range(1, orders + 1)] for group in groups]
     assert tables.tolist() == np.array(expected).reshape(len(groups), orders, 4).tolist()
 
@@ -84,21 +87,24 @@ def test_a_huge_vocabulary_fills_the_key() -> None:
 
 
 def test_a_key_fits_even_when_every_n_gram_is_new(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One renumbering is not always enough: the combined n-gram may still be too long."""
+    """One renumbering is not always enough: the combined n-gram may still be too long.
+
+    400 ids take 9 bits and 800 bigrams 10, so a trigram made of both takes 19; group and side
+    leave it 18 of 20.
+    """
     monkeypatch.setattr(ngrams, "_KEY_BITS", 20)
-    widths = []
+    sizes: list[int] = []
     count = ngrams._count
 
-    def spy(keys: np.ndarray, side_bits: int, gram_bits: int, tables: np.ndarray) -> None:
-        widths.append(gram_bits)
-        count(keys, side_bits, gram_bits, tables)
+    def spy(keys: np.ndarray, *rest: Any) -> None:
+        sizes.append(int(keys.max()).bit_length())
+        count(keys, *rest)
 
     monkeypatch.setattr(ngrams, "_count", spy)
     texts = [list(range(200)), list(range(200, 400))]
     check([([text], [text[::-1]]) for text in texts], 4)
-    # 400 ids in 9 bits; 800 bigrams in 10 bits: never 18, which leave no room for group and side
-    assert widths[0] == 9
-    assert max(widths) <= 18
+    assert len(sizes) == 8
+    assert max(sizes) <= 20
 
 
 @pytest.mark.parametrize("orders", [1, 3])
@@ -115,7 +121,7 @@ def test_take_gathers_texts(texts: list[Text], rows: list[int]) -> None:
     taken = take(encode(texts), np.array(rows, dtype=np.int64))
     ids = taken.ids.tolist()
     bounds = taken.starts.tolist()
-    assert [ids[a:b] for a, b in zip(bounds, bounds[1:], strict=False)] == [texts[r] for r in rows]
+    assert [ids[a:b] for a, b in pairwise(bounds)] == [texts[r] for r in rows]
 
 
 def test_totals() -> None:

@@ -12,10 +12,13 @@ from paraphrast.io import atomic_writer, write_table
 from paraphrast.results import Comparison, PairedTest, report_table
 
 
-def show(result: Comparison, request: Request) -> None:
+def show(result: Comparison, request: Request, *, bare: bool = False) -> None:
     """Write segment values and then the result, so that the result means all went well."""
     if request.segments:
         write_table(request.segments, _segment_rows(result))
+    if bare:
+        _write(_bare(result, 1 if request.width is None else request.width), request.output)
+        return
     if request.output_format in ("tsv", "parquet"):
         write_table(request.output or "-", _score_rows(result), format=request.output_format)
         return
@@ -28,9 +31,14 @@ def show(result: Comparison, request: Request) -> None:
             result.tests,
             method=result.method,
             digits=request.width,
-            notes=not request.quiet,
+            notes=None if request.quiet else result.notes,
         )
     _write(text, request.output)
+
+
+def _bare(result: Comparison, digits: int) -> str:
+    reports = result.systems.values()
+    return "\n".join(f"{s.score:.{digits}f}" for report in reports for s in report.scores)
 
 
 def _write(text: str, path: str | None) -> None:

@@ -12,7 +12,7 @@ from typing import Annotated, Any, get_type_hints
 import typer
 
 from paraphrast.errors import ConfigError
-from paraphrast.io import Field
+from paraphrast.io import Field, check_target
 from paraphrast.jobs.files import Fields, Inputs, score_files
 from paraphrast.jobs.score import Options, default_metrics
 from paraphrast.render.progress import progress
@@ -133,6 +133,14 @@ class Request:
             )
         if self.output_format == "parquet" and self.output is None:
             raise ConfigError("--format parquet needs a file: add -o FILE.parquet")
+        if self.width is not None and not 0 <= self.width <= 15:
+            raise ConfigError(f"--width is 0 to 15 digits; got {self.width}")
+        if self.metrics and not any(item.strip() for item in self.metrics):
+            raise ConfigError("-m names no metric; `paraphrast metrics` lists them")
+        if self.segments:
+            check_target(self.segments, table=True)
+        if self.output:
+            check_target(self.output)
 
     def inputs(self) -> Inputs:
         """Turn the file options into fields, with a name for each system."""

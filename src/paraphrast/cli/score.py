@@ -24,11 +24,4 @@ def command(
     """Score candidates against references, sources, or on their own."""
     if score_only and request.output_format != "table":
         raise ConfigError("--score-only prints bare numbers; leave --format out")
-    result = request.run(request.options(ci=ci), request.inputs())
-    if not score_only:
-        show(result, request)
-        return
-    digits = 1 if request.width is None else request.width
-    for report in result.systems.values():
-        for score in report.scores:
-            typer.echo(f"{score.score:.{digits}f}")
+    show(request.run(request.options(ci=ci), request.inputs()), request, bare=score_only)

@@ -7,6 +7,15 @@ its name complete or not at all.
 from paraphrast.io.atomic import atomic_writer
 from paraphrast.io.fields import FORMATS, Field, Value
 from paraphrast.io.rows import Rows, chunks
-from paraphrast.io.writers import write_table
+from paraphrast.io.writers import check_target, write_table
 
-__all__ = ["FORMATS", "Field", "Rows", "Value", "atomic_writer", "chunks", "write_table"]
+__all__ = [
+    "FORMATS",
+    "Field",
+    "Rows",
+    "Value",
+    "atomic_writer",
+    "check_target",
+    "chunks",
+    "write_table",
+]

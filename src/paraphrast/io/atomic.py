@@ -38,6 +38,13 @@ def atomic_writer(path: str | Path, *, binary: bool = False) -> AbstractContextM
     return _atomic(final, str(path), binary)
 
 
+def check_writable(path: str | Path) -> None:
+    """Raise the InputError that writing would raise at once: a folder, no folder, no permission."""
+    final = Path(os.path.realpath(path))
+    if not final.exists() or final.is_file() or final.is_dir():
+        _check(final, str(path))
+
+
 @contextmanager
 def _direct(device: Path, shown: str, binary: bool) -> Iterator[IO[Any]]:
     with _layers(_open(device, "w", shown, left=""), binary) as file:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from paraphrast.errors import ConfigError, InputError
-from paraphrast.io.atomic import atomic_writer
+from paraphrast.io.atomic import atomic_writer, check_writable
 from paraphrast.io.fields import STDIN, check_format, format_of_name
 from paraphrast.io.parquet import BATCH_ROWS, write_parquet
 from paraphrast.io.rows import chunks
@@ -46,6 +46,14 @@ def write_table(path: str | Path | None, rows: Iterable[Row], *, format: str | N
         with atomic_writer(name) as file:
             _write_lines(file.write, lines, counted)
     return counted.count
+
+
+def check_target(path: str | Path, *, table: bool = False) -> None:
+    """Refuse a file that could not be written, or a table's name without a format, before work."""
+    if table:
+        _layout(str(path), None)
+    if str(path) != _STDOUT:
+        check_writable(path)
 
 
 def _layout(name: str, format: str | None) -> str:

@@ -9,7 +9,7 @@ from itertools import islice
 from paraphrast.errors import ConfigError, InputError
 from paraphrast.io import Field, Rows, Value
 from paraphrast.jobs.inputs import CHUNK, check_trees
-from paraphrast.jobs.score import Options, build_metrics, score_chunks
+from paraphrast.jobs.score import Options, build_metrics, check_baseline, score_chunks
 from paraphrast.metrics.base import REFERENCES, SOURCE, TREES, Metric
 from paraphrast.results import Comparison
 from paraphrast.types import Chunk
@@ -51,10 +51,12 @@ def score_files(
     """Score the systems in files; nothing is returned before every file was read to its end."""
     if inputs.trees is not None and set(inputs.trees) != set(inputs.candidates):
         raise ConfigError("give trees for every system, in the order of the candidates")
+    options = options or Options()
+    check_baseline(options, inputs.candidates)
     built = build_metrics(metrics, inputs.given())
     rows = Rows([field for _, field in inputs.columns()])
     chunks = file_chunks(inputs, rows)
-    return score_chunks(chunks, built, options or Options(), notes=rows.notes, progress=progress)
+    return score_chunks(chunks, built, options, notes=rows.notes, progress=progress)
 
 
 def file_chunks(inputs: Inputs, rows: Rows) -> Iterator[Chunk]:

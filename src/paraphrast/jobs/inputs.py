@@ -68,7 +68,7 @@ def _listed(given: Any, what: str) -> list[Any]:
     if isinstance(given, str):
         raise InputError(f"{what} must be a list of strings, not one string: write [{given!r:.40}]")
     if hasattr(given, "columns"):
-        raise InputError(f"{what} must be a list of strings, not a table: choose one of its columns")
+        raise InputError(f"{what} must be a list of strings, not a table; choose a column")
     if not isinstance(given, Iterable) or isinstance(given, bytes | bytearray | Mapping | Set):
         raise InputError(f"{what} must be a list of strings; got {type(given).__name__}")
     items = list(given)
@@ -98,7 +98,7 @@ def _strings(item: Any, where: str) -> list[str]:
 
 
 def _is_list(item: Any) -> bool:
-    """Tell lists, tuples, arrays and series from single values; numpy's numbers have no dimension."""
+    """Tell lists, arrays and series from single values; numpy's numbers have no dimension."""
     if isinstance(item, str | bytes | bytearray):
         return False
     return isinstance(item, Sequence) or getattr(item, "ndim", 0) > 0

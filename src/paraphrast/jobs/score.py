@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from paraphrast import stats
@@ -47,12 +47,22 @@ class Options:
             raise ConfigError(f"empty must be 'score' or 'error'; got {self.empty!r}")
         if self.test not in (None, *_TESTS):
             raise ConfigError(f"test must be 'bootstrap' or 'randomisation'; got {self.test!r}")
+        for name in ("samples", "seed", "jobs"):
+            if not isinstance(getattr(self, name), int):
+                raise ConfigError(f"{name} must be a whole number; got {getattr(self, name)!r}")
         if self.samples < 2 or (self.trials is not None and self.trials < 2):
             raise ConfigError("a resampling test needs at least 2 samples")
         if self.seed < 0:
             raise ConfigError(f"the seed must not be negative; got {self.seed}")
         if not 0 < self.alpha < 1:
             raise ConfigError(f"alpha must lie between 0 and 1; got {self.alpha}")
+
+
+def check_baseline(options: Options, systems: Collection[str]) -> None:
+    """Refuse a baseline that is not one of the systems, before any work."""
+    if options.baseline is not None and options.baseline not in systems:
+        known = ", ".join(systems)
+        raise ConfigError(f"the baseline {options.baseline!r} is not one of the systems: {known}")
 
 
 def default_metrics(given: frozenset[str]) -> tuple[str, ...]:
@@ -102,19 +112,20 @@ def score_chunks(
             items,
             intervals=[stats.interval(d) for d in draws[system]] if intervals else None,
             segments=options.segments,
-            notes=notes,
+            notes=notes if len(fitted) == 1 else (),
         )
         for system, items in fitted.items()
     }
+    shared = tuple(notes) if len(fitted) > 1 else ()
     if options.test is None:
-        return Comparison(reports)
+        return Comparison(reports, notes=shared)
     trials = options.trials or (
         options.samples if options.test == "bootstrap" else TRIALS[options.test]
     )
     if options.test == "bootstrap" and trials != plan.samples:
         draws = {s: bootstrap(i, replace(plan, samples=trials)) for s, i in fitted.items()}
     options = replace(options, trials=trials)
-    return Comparison(reports, _tests(fitted, draws, options), _method(options))
+    return Comparison(reports, _tests(fitted, draws, options), _method(options), shared)
 
 
 def _method(options: Options) -> str:
@@ -128,9 +139,7 @@ def _tests(
 ) -> tuple[PairedTest, ...]:
     """Compare each system with the baseline on each metric; Holm over all of them."""
     names = list(fitted)
-    base = options.baseline if options.baseline is not None else names[0]
-    if base not in fitted:
-        raise ConfigError(f"the baseline {base!r} is not one of the systems: {', '.join(names)}")
+    base = names[0] if options.baseline is None else options.baseline
     rows: list[tuple[str, str, float, float]] = []
     for system in names:
         if system == base:
@@ -187,7 +196,8 @@ def _python(
     kinds = ((REFERENCES, references), (SOURCE, sources), (TREES, trees))
     given = frozenset(kind for kind, value in kinds if value is not None)
     built = build_metrics(metrics, given)
-    _, chunks = python_chunks(candidates, references, sources, trees, references_by)
+    systems, chunks = python_chunks(candidates, references, sources, trees, references_by)
+    check_baseline(options, systems)
     return score_chunks(chunks, built, options)
 
 
@@ -251,7 +261,7 @@ def compare(
         empty=empty,
         test=test,
         trials=trials,
-        baseline=baseline,
+        baseline=None if baseline is None else str(baseline),
         alpha=alpha,
     )
     return _python(candidates, references, sources, metrics, trees, references_by, options)

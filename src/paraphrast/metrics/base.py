@@ -137,14 +137,17 @@ class Metric(ABC):
 class MeanMetric(Metric):
     """A metric whose corpus value is the mean of its segment values.
 
-    Points are `[weight, score, *parts]`: weight 1, or 0 for a segment where it is undefined.
+    Points are `[weight, score, *parts]`: weight 1, or 0 for a segment where it is undefined, which
+    gives NaN there and for a resample of such segments only.
     """
 
     def value(self, points: Floats) -> Floats:
         weight = points[:, :1]
-        return np.divide(points[:, 1:], weight, out=np.zeros_like(points[:, 1:]), where=weight > 0)
+        undefined = np.full_like(points[:, 1:], np.nan)
+        return np.divide(points[:, 1:], weight, out=undefined, where=weight > 0)
 
     def segment_value(self, points: Floats) -> Floats:
+        """Return the values again, also where a family's own `segment_value` would come first."""
         return self.value(points)
 
 

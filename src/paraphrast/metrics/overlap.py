@@ -66,7 +66,7 @@ class LengthRatio(Metric):
         formula="Σ candidate tokens / Σ tokens of the reference closest in length",
         paper="the length term of Papineni et al. 2002",
         range=(0, float("inf")),
-        better="higher",
+        better="near 1",
         empty="an empty reference counts as one token",
         parts={"sys_len": "candidate tokens", "ref_len": "reference tokens"},
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import ClassVar
@@ -46,9 +47,9 @@ class _Rouge(MeanMetric):
         hits, mine, theirs = self.counts(batch.candidates, batch.refs)
         return weighted(combine(f_rows(hits, mine, theirs), batch.refs, self.combine))
 
+    @abstractmethod
     def counts(self, candidates: Column, references: Column) -> tuple[Floats, Floats, Floats]:
         """Return hits, candidate size and reference size for each reference."""
-        raise NotImplementedError
 
 
 def f_rows(hits: Floats, mine: Floats, theirs: Floats) -> Floats:

@@ -192,8 +192,6 @@ def segment_table(fitted: Sequence[Fitted]) -> dict[str, Floats]:
     table: dict[str, Floats] = {}
     for item in fitted:
         values = item.metric.segment_value(item.points).astype(np.float64)
-        if isinstance(item.metric, MeanMetric):
-            values[item.points[:, 0] == 0] = np.nan
         name = _free(item.metric.name, table)
         for part, column in zip(("", *item.metric.parts()), values.T, strict=True):
             table[f"{name}.{part}" if part else name] = column.copy()

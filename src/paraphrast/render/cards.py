@@ -26,7 +26,7 @@ def card_markdown(card: Mapping[str, object]) -> str:
     lines += ["| | |", "|---|---|"]
     shown = ("formula", "paper", "needs", "range", "better", "empty")
     lines += [f"| {key} | {_cell(card[key])} |" for key in shown]
-    lines.append(f"| signature | `{_cell(card['signature'])}` |")
+    lines += ["", "Signature with default options:", "", "```text", str(card["signature"]), "```"]
     for key, head in (("options", "default"), ("parts", "meaning")):
         entries = card[key]
         assert isinstance(entries, Mapping)

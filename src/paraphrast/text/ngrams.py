@@ -1,6 +1,6 @@
 """The one n-gram kernel: clipped matches of bags of n-grams, counted by sorting integers.
 
-Every n-gram becomes one exact 63-bit key (group, n-gram, side); after one sort, equal keys lie
+Every n-gram becomes one exact 63-bit key (n-gram, group, side); after one sort, equal keys lie
 side by side and counting is arithmetic on run lengths. Nothing is hashed, so nothing collides:
 where a key would not fit, the n-grams seen so far are renumbered densely.
 """
@@ -143,17 +143,24 @@ def _keys(ids: Ints, lengths: Ints, tags: Ints, layout: _Layout, orders: int) ->
     room = np.repeat(np.cumsum(lengths), lengths) - np.arange(len(ids))  # tokens to the text's end
     tag = np.repeat(tags, lengths)
     gram, gram_bits = ids, id_bits
+    most = _KEY_BITS - layout.tag_bits
     for n in range(1, orders + 1):
         if n > 1:
-            if gram_bits + id_bits + layout.tag_bits > _KEY_BITS:
-                gram, count = _dense(gram)
-                gram_bits = max(1, (count - 1).bit_length())
+            gram, gram_bits = _fit(gram, gram_bits, most - id_bits)
             gram = (gram[:-1] << id_bits) | ids[n - 1 :]
-            gram_bits += id_bits
+            gram, gram_bits = _fit(gram, gram_bits + id_bits, most)
         keys = (gram << layout.tag_bits) | tag[: len(gram)]
         keys = keys[room[: len(gram)] >= n]
         keys.sort()
         yield keys
+
+
+def _fit(gram: Ints, bits: int, most: int) -> tuple[Ints, int]:
+    """Renumber n-grams that need more bits than there are."""
+    if bits <= most:
+        return gram, bits
+    gram, count = _dense(gram)
+    return gram, max(1, (count - 1).bit_length())
 
 
 def _count(keys: Ints, layout: _Layout, tables: Ints) -> None:

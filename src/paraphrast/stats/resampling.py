@@ -30,9 +30,9 @@ def bootstrap_sums(rows: Floats, samples: int, seed: int) -> Floats:
 
 
 def interval(values: Floats, level: float = 0.95) -> tuple[float, float]:
-    """Return the percentile interval of bootstrap values."""
+    """Return the percentile interval of bootstrap values; NaN, an undefined one, is left out."""
     tail = (1 - level) / 2
-    low, high = np.quantile(values, [tail, 1 - tail])
+    low, high = np.quantile(_defined(values), [tail, 1 - tail])
     return float(low), float(high)
 
 
@@ -41,9 +41,16 @@ def bootstrap_p(differences: Floats, observed: float) -> float:
 
     The distribution is moved to its own mean, which makes it that of the null hypothesis (Riezler
     and Maxwell 2005). Ties count as at least as extreme, so a system never differs from itself.
+    NaN, from a resample in which a metric is undefined, is left out. We differ from sacrebleu, which
+    takes |difference| before it centres: that rejects a true null twice as often as it says.
     """
+    differences = _defined(differences)
     centred = np.abs(differences - differences.mean())
     return _at_least(centred, abs(observed))
+
+
+def _defined(values: Floats) -> Floats:
+    return values[~np.isnan(values)]
 
 
 def _at_least(statistics: Floats, observed: float) -> float:
@@ -72,7 +79,7 @@ def exchange_sums(mine: Floats, base: Floats, trials: int, seed: int) -> tuple[F
 
 def exchange_p(differences: Floats, observed: float) -> float:
     """Return the two-sided p-value of an observed difference from randomised differences."""
-    return _at_least(np.abs(differences), abs(observed))
+    return _at_least(np.abs(_defined(differences)), abs(observed))
 
 
 def holm(p_values: list[float]) -> list[float]:

@@ -1,0 +1,8 @@
+from paraphrast.stats.resampling import (
+    bootstrap_sums,
+    interval,
+    bootstrap_p,
+    exchange_sums,
+    exchange_p,
+    holm,
+)
