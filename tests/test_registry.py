@@ -97,7 +97,7 @@ def test_a_metric_of_another_package_is_scored_by_name(
 
 def test_a_taken_name_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     install(tmp_path, monkeypatch, "bleu = MODULE:FirstWord", name="bleu")
-    with pytest.raises(ConfigError, match="provides metric 'bleu' .* reuses a name that is taken"):
+    with pytest.raises(ConfigError, match=r"provides metric 'bleu' .* reuses a name that is taken"):
         METRICS.names()
     # ours still means what it always did
     assert metric_class("bleu").__module__ == "paraphrast.metrics.bleu"
@@ -107,7 +107,7 @@ def test_two_packages_with_one_name(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     for part in ("one", "two"):
         (tmp_path / part).mkdir()
         install(tmp_path / part, monkeypatch, "first_word = MODULE:FirstWord")
-    with pytest.raises(ConfigError, match="provides metric 'first_word' .* reuses a name"):
+    with pytest.raises(ConfigError, match=r"provides metric 'first_word' .* reuses a name"):
         paraphrast.score(["a"], ["a"], metrics="first_word")
 
 

@@ -49,6 +49,6 @@ class Registry:
             )
         try:
             loaded: object = plugins[name].load()
-        except (ImportError, AttributeError) as error:
+        except (ImportError, AttributeError, SyntaxError, NameError, TypeError) as error:
             raise ConfigError(f"{self.kind} {name!r} ({plugins[name].value}): {error}") from error
         return loaded

@@ -62,6 +62,16 @@ class Report:
                 return score
         raise KeyError(f"{metric!r} is not in this report: {[s.metric for s in self.scores]}")
 
+    def values_of(self, number: int, part: str = "") -> Floats:
+        """Return the segment values of the score at that place, or of one of its parts.
+
+        The second of two scores by one metric with different options is called `metric#2`.
+        """
+        name = self.scores[number].metric
+        before = sum(score.metric == name for score in self.scores[:number])
+        label = name if not before else f"{name}#{before + 1}"
+        return self.segment_values[f"{label}.{part}" if part else label]
+
     def to_dict(self) -> dict[str, Any]:
         scores = [score.to_dict() for score in self.scores]
         return {"segments": self.segments, "scores": scores, "notes": list(self.notes)}

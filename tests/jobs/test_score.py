@@ -22,8 +22,9 @@ REFERENCES = ["the cat sat on a mat", "a dog ran to its home", "it often rains h
 SOURCES = ["a cat was sitting on the mat", "the dog went home", "there is much rain here"]
 TREES = ["(S (NP (DT the) (NN cat)) (VP (VBZ sits)))", "(S (NP (NNP Rex)) (VP (VBZ is)))"]
 NESTED = (
-    "they are nested by reference, as sacrebleu wants them. Here references[i] holds the references "
-    "of segment i: pass references_by='reference', or turn them round with list(zip(*references))"
+    "they are nested by reference, as sacrebleu wants them. Here references[i] holds the "
+    "references of segment i: pass references_by='reference', or turn them round with "
+    "list(zip(*references))"
 )
 ONE_EACH = "give one string, or one list of strings, per segment"
 
@@ -96,18 +97,18 @@ BAD_INPUT: dict[str, tuple[Callable[[], Any], str]] = {
     ),
     "NaN": (
         lambda: bleu(["a", float("nan")], ["a", "b"]),
-        "candidates, segment 2: expected text, got NaN; a missing value in a table? Drop the row or "
-        "give an empty string",
+        "candidates, segment 2: expected text, got NaN; a missing value in a table? Drop the "
+        "row or give an empty string",
     ),
     "NaN of numpy": (
         lambda: bleu(["a"], [np.float64("nan")]),
-        "references, segment 1: expected text, got NaN; a missing value in a table? Drop the row or "
-        "give an empty string",
+        "references, segment 1: expected text, got NaN; a missing value in a table? Drop the "
+        "row or give an empty string",
     ),
     "NaN in a series": (
         lambda: bleu(pandas.Series(["a", np.nan]), ["a", "b"]),
-        "candidates, segment 2: expected text, got NaN; a missing value in a table? Drop the row or "
-        "give an empty string",
+        "candidates, segment 2: expected text, got NaN; a missing value in a table? Drop the "
+        "row or give an empty string",
     ),
     "a number": (lambda: bleu([3]), "candidates, segment 1: expected text, got int 3"),
     "a number of numpy": (
@@ -164,7 +165,8 @@ BAD_INPUT: dict[str, tuple[Callable[[], Any], str]] = {
     ),
     "metric without trees": (
         lambda: paraphrast.score([["a", "b"]], metrics="ds_tree"),
-        "metric 'ds_tree' needs constituency trees of the candidates (--trees FILE); none were given",
+        "metric 'ds_tree' needs constituency trees of the candidates (--trees FILE); none were "
+        "given",
     ),
     "fewer trees": (
         lambda: paraphrast.score([["a", "b"]], trees=[TREES[:1]], metrics="ds_tree"),
@@ -296,10 +298,16 @@ def test_an_unknown_baseline_is_refused() -> None:
 
 def test_errors_name_segments_of_later_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(inputs, "CHUNK", 2)
-    with pytest.raises(InputError, match="^segment 5 has no reference"):
+    with pytest.raises(InputError, match=r"^segment 5 has no reference"):
         bleu(["a"] * 6, [["a"]] * 4 + [[], ["a"]])
-    with pytest.raises(InputError, match="^segment 6: the candidate is empty"):
+    with pytest.raises(InputError, match=r"^segment 6: the candidate is empty"):
         bleu(["a"] * 5 + [""], ["a"] * 6, empty="error")
+
+
+def test_the_number_of_references_spans_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(inputs, "CHUNK", 1)
+    references = [["a", "b"], ["a", "b", "c"], ["a"], ["a", "b"]]
+    assert "|nrefs:1-3|" in bleu(["a"] * 4, references)["bleu"].signature
 
 
 # --- nesting of references -----------------------------------------------------------------------
@@ -547,6 +555,18 @@ def test_compare_has_the_usual_number_of_trials(
     result = paraphrast.compare(systems, references, metrics="wer", test=method)
     assert f"|trials:{default}|" in result.method
     assert result.tests[1].p == pytest.approx(1 / (default + 1))
+
+
+def test_every_system_sees_the_same_resamples(
+    outputs: tuple[dict[str, list[str]], list[str]],
+) -> None:
+    base, references = outputs[0]["base"], outputs[1]
+    slightly = [text if n % 4 else text.rpartition(" ")[0] for n, text in enumerate(base)]
+    systems = {"base": base, "slightly": slightly}
+    (test,) = paraphrast.compare(systems, references, metrics="wer", samples=400).tests
+    (again,) = paraphrast.compare(systems, references, metrics="wer", trials=400).tests
+    assert test == again
+    assert test.p < 0.05  # unpaired, so small a difference would drown
 
 
 def test_the_seed_decides(outputs: tuple[dict[str, list[str]], list[str]]) -> None:

@@ -118,7 +118,7 @@ def test_the_card_is_complete(metric: Metric) -> None:
         assert len(text.strip()) >= 3
     low, high = card.range
     assert low < high
-    assert card.better in ("higher", "lower")
+    assert card.better in ("higher", "lower", "near 1")
     assert all(card.parts.values())
     assert set(metric.parts()) == set(card.parts)
 
@@ -141,7 +141,7 @@ def test_values_lie_in_the_declared_range(metric: Metric) -> None:
     low, high = metric.card.range
 
     @given(corpus=CORPORA)
-    @settings(max_examples=30, deadline=None)
+    @settings(max_examples=20, deadline=None)
     def check(corpus: list[Row]) -> None:
         report = score(metric, corpus, ci=True, samples=20)
         (found,) = report.scores
@@ -155,7 +155,7 @@ def test_values_lie_in_the_declared_range(metric: Metric) -> None:
 
 def test_a_batch_is_its_segments_one_by_one_in_any_order(metric: Metric) -> None:
     @given(corpus=CORPORA, seed=st.integers(0, 99))
-    @settings(max_examples=25, deadline=None)
+    @settings(max_examples=15, deadline=None)
     def check(corpus: list[Row], seed: int) -> None:
         together = score(metric, corpus)
         for number, one in enumerate(corpus):
@@ -214,9 +214,12 @@ IDENTICAL = {
     **dict.fromkeys(["wor", "levenshtein", "length_ratio"], 1),
     **dict.fromkeys(["ter", "wer"], 0),
     # candidate = source: the worst
-    **{"pinc": 0, "rouge_p": 0, "self_bleu_source": 100},
+    "pinc": 0,
+    "rouge_p": 0,
+    "self_bleu_source": 100,
     # all candidates of a set the same: the worst
-    **{"ds_tree": 0, "self_bleu_pairwise": 100},
+    "ds_tree": 0,
+    "self_bleu_pairwise": 100,
     "ds_bow": 1 / 7,  # 6 shared types over a mean of 7 tokens: not 0 where a word is repeated
     # 0.8 · 100 − 0.2 · 100
     "ibleu": 60,
@@ -280,10 +283,11 @@ def test_every_option_is_in_the_signature(metric: Metric) -> None:
     base = metric
     if "smooth_value" in {option.name for option in fields(metric)}:
         base = replace(metric, smooth_method="floor")  # the others take no value
-    changed = [base]
-    for option in fields(metric):
-        for value in others(option.name, getattr(base, option.name)):
-            changed.append(replace(base, **{option.name: value}))
+    changed = [base] + [
+        replace(base, **{option.name: value})
+        for option in fields(metric)
+        for value in others(option.name, getattr(base, option.name))
+    ]
     assert len({m.signature("1") for m in changed}) == len(changed)
     assert replace(base).signature("1") == base.signature("1")
     assert len({base.signature(n) for n in (None, "1", "2", "1-2")}) == 4

@@ -1,10 +1,10 @@
-"""Diversity of sets: by hand, against direct formulas, and the human paraphrases of Bawden et al."""
+"""Diversity of sets: by hand, against direct formulas, and on human paraphrases."""
 
 from __future__ import annotations
 
 import csv
 from collections.abc import Callable
-from itertools import permutations
+from itertools import chain, permutations
 from pathlib import Path
 
 import numpy as np
@@ -38,7 +38,7 @@ def test_ds_bow_over_ordered_pairs(sets: list[list[str]]) -> None:
 
 
 def test_ds_bow_of_the_human_paraphrases(data: Callable[[str], Path]) -> None:
-    """0.50 on plain sentences: /work/shared/data/README.md (the paper's 0.80 is of parse strings)."""
+    """0.50 on plain sentences; the 0.80 of Bawden et al. is of bracketed parse strings."""
     path = data("judgements/bawden_human_paraphrases_deen500.tsv")
     with path.open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
@@ -107,6 +107,6 @@ def test_vocabulary_diversity(
         metrics="vocabulary_diversity",
     )
     for row, (candidates, references, source) in enumerate(rows):
-        words = [*source, *sum(candidates, []), *sum(references, [])]
+        words = list(chain(source, *candidates, *references))
         value = report.segment_values["vocabulary_diversity"][row]
         assert value == pytest.approx(len({*words}) / max(len(words), 1))

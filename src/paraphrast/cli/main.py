@@ -9,7 +9,7 @@ import sys
 import typer
 
 from paraphrast import _version
-from paraphrast.cli import compare, metrics, score
+from paraphrast.cli import compare, meta, metrics, score
 from paraphrast.errors import ConfigError, ParaphrastError
 
 app = typer.Typer(
@@ -22,6 +22,7 @@ app = typer.Typer(
 app.command("score")(score.command)
 app.command("compare")(compare.command)
 app.command("metrics")(metrics.command)
+app.add_typer(meta.app, name="meta")
 
 
 def _version_flag(value: bool) -> None:

@@ -78,6 +78,8 @@ def build_metrics(
     """Build the metrics and check that their inputs are there."""
     if isinstance(requests, str):
         requests = [requests]
+    if requests is not None and not len(requests):
+        raise ConfigError("metrics is an empty list; name at least one, or leave it out")
     metrics = tuple(make_metric(request) for request in requests or default_metrics(given))
     if len(set(metrics)) != len(metrics):
         raise ConfigError("a metric is listed twice with the same options")

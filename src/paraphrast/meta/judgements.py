@@ -1,7 +1,4 @@
-"""Human judgements as values, and the checks that every set of them passes.
-
-`meta.layouts` reads them from files; this module knows none.
-"""
+"""Human judgements as values, and the checks that every set passes; layouts.py knows the files."""
 
 from __future__ import annotations
 
@@ -22,12 +19,17 @@ _Z_SCORES = 5.0  # no z-score of a rating lies further from 0
 _LARGE = 10.0  # no z-score, star or grade is larger
 _MANY = 10  # values in (0, 5] and none in (5, 10]: on one even scale 1 chance in 2^10
 _FEW = 3
+_DROPPED = "ratings without a finite value: {:,}, left out"
 
 
-class _Named:
-    """What the names of an output are for."""
+@dataclass(frozen=True, slots=True)
+class Named:
+    """What names an output.
 
-    __slots__ = ()
+    `group` is the language pair, or "": correlations are taken per group and then averaged.
+    `item` is the segment or document within the group, `system` "" when unknown.
+    """
+
     group: str
     item: str
     system: str
@@ -38,28 +40,18 @@ class _Named:
 
 
 @dataclass(frozen=True, slots=True)
-class Output(_Named):
-    """A text that people judged.
+class Output(Named):
+    """A text that people judged."""
 
-    `group` is the language pair, or "": correlations are taken per group and then averaged.
-    `item` is the segment or document within the group, `system` "" when unknown.
-    """
-
-    group: str
-    item: str
-    system: str
     candidate: str
     references: tuple[str, ...] = ()
     source: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Rating(_Named):
+class Rating(Named):
     """One human score of one output, or of a whole system: item ""."""
 
-    group: str
-    item: str
-    system: str
     dimension: str
     value: float
     rater: str = ""
@@ -80,12 +72,9 @@ class Preference:
 
 
 @dataclass(frozen=True, slots=True)
-class MeanRating(_Named):
+class MeanRating(Named):
     """The mean over raters, and how many there were."""
 
-    group: str
-    item: str
-    system: str
     dimension: str
     value: float
     count: int
@@ -111,7 +100,8 @@ class Judgements:
 
     def groups(self) -> tuple[str, ...]:
         """The groups judged, in the order of their first judgement."""
-        return tuple(dict.fromkeys(one.group for one in (*self.ratings, *self.preferences)))
+        rated, compared = (r.group for r in self.ratings), (p.group for p in self.preferences)
+        return tuple(dict.fromkeys(chain(rated, compared)))
 
     def systems(self, group: str) -> tuple[str, ...]:
         """The systems judged in a group, in the order of their first judgement."""
@@ -173,31 +163,33 @@ class Collector:
         self._outputs: dict[Key, tuple[Output, str]] = {}
         self._ratings: dict[tuple[Key, str, str], tuple[Rating, str]] = {}
         self._preferences: list[tuple[Preference, str]] = []
-        self._dropped = 0
-        self._repeated = 0
+        self._dropped = self._repeated = 0
 
     def output(self, output: Output, where: str) -> None:
         """Add a text; again with the same text is fine, and may fill in references or source."""
         if not output.item:
             raise InputError(f"{where}: a text without an item; name its segment or document")
-        known, place = self._outputs.setdefault(output.key, (output, where))
-        if known is not output:
-            self._outputs[output.key] = _merged(known, output, place, where), place
+        if output.key in self._outputs:
+            known, place = self._outputs[output.key]
+            output, where = _merged(known, output, place, where), place
+        self._outputs[output.key] = output, where
 
     def rating(self, rating: Rating, where: str) -> None:
         """Add a rating; `value` NaN stands for a missing one."""
         if not (rating.item or rating.system):
             raise InputError(f"{where}: a rating that names neither an item nor a system")
+        if not rating.dimension:
+            raise InputError(f"{where}: a rating without a dimension")
         if not math.isfinite(rating.value):
             if not self._drop:
                 raise _unusable(rating, where)
             self._dropped += 1
             return
         key = (rating.key, rating.dimension, rating.rater)
+        self._repeated += key in self._ratings
         known, place = self._ratings.setdefault(key, (rating, where))
         if known.value != rating.value:
             raise _contradiction(known, rating, place, where)
-        self._repeated += known is not rating
 
     def preference(self, preference: Preference, where: str) -> None:
         """Add a better/worse judgement."""
@@ -213,7 +205,7 @@ class Collector:
         """Return the set after the checks that need all of it; `notes` come first."""
         ratings = tuple(rating for rating, _ in self._ratings.values())
         if not ratings and not self._preferences:
-            left = f": {self._left_out()}" if self._dropped else ""
+            left = f"; {_DROPPED.format(self._dropped)}" if self._dropped else ""
             raise InputError(f"{self._name}: no ratings and no preferences in it{left}")
         _check_levels(self._name, ratings)
         _check_scales(self._name, ratings)
@@ -234,38 +226,29 @@ class Collector:
         for rating, where in self._ratings.values():
             group, item, system = rating.key
             if (rating.key not in self._outputs) if item else ((group, system) not in systems):
-                raise InputError(f"{where}: a rating of {describe(rating.key)}, but no such output")
+                raise InputError(f"{where}: a rating of {describe(rating.key)}: no such output")
         for preference, where in self._preferences:
             for key in preference.keys:
                 if (key[0], key[2]) not in systems:
                     who = describe((key[0], "", key[2]))
                     raise InputError(f"{where}: {who} is in the preferences only; it has no output")
                 if key not in self._outputs:
-                    raise InputError(
-                        f"{where}: a preference on {describe(key)}, but no such output"
-                    )
+                    raise InputError(f"{where}: a preference on {describe(key)}: no such output")
 
     def _notes(self) -> Iterator[str]:
-        if self._dropped:
-            yield self._left_out()
-        if self._repeated:
-            yield f"{_count(self._repeated, 'rating')} given twice with the same value: counted once"
         pairs = Counter(preference for preference, _ in self._preferences)
-        if again := sum(pairs.values()) - len(pairs):
-            yield f"{_count(again, 'preference')} given before: each counts"
         turned = sum(replace(one, better=one.worse, worse=one.better) in pairs for one in pairs)
-        if turned:
-            yield f"{_count(turned // 2, 'preference')} given in both directions: both count"
-        if unjudged := self._unjudged():
-            yield f"{_count(unjudged, 'output')} without a judgement"
-
-    def _left_out(self) -> str:
-        return f"{_count(self._dropped, 'rating')} without a finite value: left out"
-
-    def _unjudged(self) -> int:
-        keys = {key for key, _, _ in self._ratings}
-        keys.update(key for one, _ in self._preferences for key in one.keys)
-        return sum(key not in keys and (key[0], "", key[2]) not in keys for key in self._outputs)
+        keys = {key for key, _, _ in self._ratings}.union(*(pair.keys for pair in pairs))
+        judged = sum(bool(keys & {key, (key[0], "", key[2])}) for key in self._outputs)
+        for count, text in (
+            (self._dropped, _DROPPED),
+            (self._repeated, "ratings given again with the same value: {:,}, counted once"),
+            (pairs.total() - len(pairs), "preferences given again: {:,}, each counts"),
+            (turned // 2, "preferences given in both directions: {:,}, both count"),
+            (len(self._outputs) - judged, "outputs without a judgement: {:,}"),
+        ):
+            if count:
+                yield text.format(count)
 
 
 def describe(key: Key) -> str:
@@ -274,25 +257,16 @@ def describe(key: Key) -> str:
     return ", ".join(f"{kind} {name!r}" for kind, name in named if name)
 
 
-def _count(number: int, what: str) -> str:
-    return f"{number:,} {what}" + ("" if number == 1 else "s")
-
-
 def _merged(known: Output, again: Output, place: str, where: str) -> Output:
-    references = known.references or again.references
-    source = again.source if known.source is None else known.source
-    whole = replace(known, references=references, source=source)
-    for field, differs in (
-        ("candidate", again.candidate != whole.candidate),
-        ("references", bool(again.references) and again.references != whole.references),
-        ("source", again.source is not None and again.source != whole.source),
-    ):
-        if differs:
+    for field in ("candidate", "references", "source"):
+        old, new = getattr(known, field), getattr(again, field)
+        if old != new and (field == "candidate" or (old and new)):
             raise InputError(
                 f"{where}: {describe(again.key)} has a different {field} at {place}; "
                 "an output has one text: name the item or the system apart"
             )
-    return whole
+    references, source = known.references or again.references, known.source or again.source
+    return replace(known, references=references, source=source)
 
 
 def _unusable(rating: Rating, where: str) -> InputError:
@@ -305,9 +279,8 @@ def _unusable(rating: Rating, where: str) -> InputError:
 
 
 def _contradiction(known: Rating, again: Rating, place: str, where: str) -> InputError:
-    who, fix = f"rater {again.rater!r}", ""
-    if not again.rater:
-        who, fix = "an unnamed rater", "; name the raters if there are several"
+    who = f"rater {again.rater!r}" if again.rater else "an unnamed rater"
+    fix = "" if again.rater else "; name the raters if there are several"
     return InputError(
         f"{where}: {who} gives {describe(again.key)} {again.value:g} for {again.dimension!r} "
         f"but {known.value:g} at {place}{fix}"
@@ -329,8 +302,8 @@ def _check_scales(name: str, ratings: Iterable[Rating]) -> None:
     """Refuse a dimension that mixes scales within a group, where the values show it.
 
     They show it when small negative values (z-scores: none below -5) stand beside values above
-    10; when ten or more lie in (0, 5] and ten or more above 10 but none between; and when one
-    rater stays within [-5, 5] and another above 10. Raw 0-100 ratings pass: theirs fill the gap.
+    10; when ten or more lie in (0, 5] and ten or more above 10 but none between; and when every
+    rater keeps to one side, some within [-5, 5] and some above 10. Raw 0-100 ratings pass.
     """
     values: dict[tuple[str, str], dict[str, list[float]]] = {}
     for rating in ratings:
@@ -347,26 +320,22 @@ def _check_scales(name: str, ratings: Iterable[Rating]) -> None:
 
 def _mixes(values: Sequence[float]) -> bool:
     large = sum(value > _LARGE for value in values)
-    if not large:
-        return False
-    lowest = min(values)
     small = sum(0 < value <= _Z_SCORES for value in values)
     between = any(_Z_SCORES < value <= _LARGE for value in values)
-    return -_Z_SCORES <= lowest < 0 or (min(small, large) >= _MANY and not between)
+    is_z = large > 0 and -_Z_SCORES <= min(values) < 0
+    return is_z or (min(small, large) >= _MANY and not between)
 
 
 def _disagree(by_rater: dict[str, list[float]]) -> bool:
-    """Whether one rater keeps to small values and another to large ones."""
     many = [values for values in by_rater.values() if len(values) >= _FEW]
-    small = any(max(map(abs, values)) <= _Z_SCORES for values in many)
-    return small and any(min(values) > _LARGE for values in many)
+    small = sum(max(map(abs, values)) <= _Z_SCORES for values in many)
+    large = sum(min(values) > _LARGE for values in many)
+    return small > 0 and large > 0 and small + large == len(many)
 
 
 def _check_complete(name: str, ratings: Iterable[Rating], outputs: Iterable[Key]) -> None:
     """Demand that systems rated as a whole answer the same items of their group."""
-    items: dict[tuple[str, str], set[str]] = {
-        (r.group, r.system): set() for r in ratings if not r.item
-    }
+    items = {(one.group, one.system): set[str]() for one in ratings if not one.item}
     for group, item, system in outputs:
         if (group, system) in items:
             items[group, system].add(item)

@@ -42,7 +42,7 @@ def pair(x: ArrayLike, y: ArrayLike) -> tuple[Floats, Floats]:
 
 
 def table(metrics: ArrayLike, human: ArrayLike) -> tuple[Floats, Floats]:
-    """Return scores (metrics, items) and ratings (items,) between which correlations are defined."""
+    """Return scores (metrics, items) and ratings (items,) whose correlations are defined."""
     scores, ratings = matrix(metrics, "metrics"), vector(human, "human")
     if not len(scores):
         raise InputError("metrics has no rows; give at least one metric")

@@ -7,17 +7,14 @@ and for numbers that are not finite; none ever returns NaN. The range is [−1, 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from paraphrast.stats import checks
-from paraphrast.stats.kernels import kernel
+from paraphrast.stats.kernels import Statistic, kernel, scaled
 from paraphrast.stats.ordering import average_ranks
 from paraphrast.types import Floats
-
-Statistic = Literal["pearson", "spearman", "kendall_b", "kendall_c"]
 
 
 def pearson(x: ArrayLike, y: ArrayLike) -> float:
@@ -49,41 +46,17 @@ def kendall_c(x: ArrayLike, y: ArrayLike) -> float:
     return _kendall("kendall_c", x, y)
 
 
-def correlate(
-    metrics: ArrayLike, human: ArrayLike, *, statistic: Statistic = "pearson"
-) -> Floats:
+def correlate(metrics: ArrayLike, human: ArrayLike, *, statistic: Statistic = "pearson") -> Floats:
     """Return the correlation of each row of `metrics` (metrics, items) with `human` (items,)."""
     scores, ratings = checks.table(metrics, human)
     return np.array([CORRELATIONS[statistic](row, ratings) for row in scores])
 
 
-def correlation_matrix(metrics: ArrayLike, *, statistic: Statistic = "pearson") -> Floats:
-    """Return the correlations between the rows of `metrics` (metrics, items), 1 on the diagonal."""
-    scores, _ = checks.table(metrics, np.atleast_2d(np.asarray(metrics))[0])
-    if statistic in ("pearson", "spearman"):
-        ranked = scores if statistic == "pearson" else [average_ranks(row) for row in scores]
-        units = np.array([standardise(row) for row in ranked])
-        matrix = np.clip(units @ units.T, -1.0, 1.0)
-    else:
-        matrix = np.empty((len(scores), len(scores)))
-        for row, values in enumerate(scores):
-            across = kernel(statistic, scores[row:], values)(np.ones((1, len(values))))
-            matrix[row, row:] = matrix[row:, row] = across[0]
-    np.fill_diagonal(matrix, 1.0)
-    return matrix
-
-
 def standardise(values: Floats) -> Floats:
-    """Return the values less their mean, over their norm.
-
-    Dividing by the largest first keeps squares from overflowing; the second subtraction takes off
-    what the first left by rounding where the spread is small beside the mean.
-    """
-    scaled = values / np.abs(values).max()
-    scaled -= scaled.mean()
-    scaled /= np.abs(scaled).max()
-    scaled -= scaled.mean()
-    unit: Floats = scaled / np.sqrt(scaled @ scaled)
+    """Return the values less their mean, over their norm."""
+    moved = scaled(values)
+    moved -= moved.mean()  # what rounding left, where the spread is small beside the mean
+    unit: Floats = moved / np.sqrt(moved @ moved)
     return unit
 
 

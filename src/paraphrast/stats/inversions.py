@@ -19,7 +19,7 @@ _LEAF = 32
 
 
 class Inversions:
-    """The pairs that fall in a sequence: `items` in their order of position, `values` beside them."""
+    """The pairs that fall in a sequence: `items` in order of position, `values` beside them."""
 
     def __init__(self, items: Ints, values: Ints) -> None:
         count = len(items)
@@ -65,7 +65,8 @@ class _Level:
         upper = padded.take(self._upper, axis=1).reshape(len(padded), ranges, self._half)
         np.cumsum(upper, axis=2, out=running[:, :, 1:])
         ahead = running.reshape(len(padded), -1).take(self._before, axis=1)
-        return np.einsum("ij,ij->i", ahead, padded.take(self._lower, axis=1))
+        pairs: Floats = np.einsum("ij,ij->i", ahead, padded.take(self._lower, axis=1))
+        return pairs
 
 
 class _Leaf:
@@ -82,4 +83,5 @@ class _Leaf:
         ranges, length = self._falls.shape[:2]
         weights = padded.take(self._items, axis=1).reshape(len(padded), ranges, length)
         ahead = np.matmul(weights.transpose(1, 0, 2), self._falls.astype(np.float64))
-        return np.einsum("rsl,srl->s", ahead, weights)
+        pairs: Floats = np.einsum("rsl,srl->s", ahead, weights)
+        return pairs

@@ -8,18 +8,24 @@ variable constant: callers count and name those. Nothing here checks input; see 
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from paraphrast.stats.inversions import Inversions
 from paraphrast.stats.ordering import Order
+from paraphrast.stats.ranks import SampleRanks
 from paraphrast.types import Floats
 
 Statistic = Literal["pearson", "spearman", "kendall_b", "kendall_c"]
 Kernel = Callable[[Floats], Floats]
 
+_PART = 1 << 18  # weights looked at together
 _CANCELLED = 1e-9  # share of Σ w x² left after the mean is taken off, below which digits are lost
 
 
@@ -27,10 +33,9 @@ class Pearson:
     """Weighted sums of x, y, x², y² and xy, all from one matrix product."""
 
     def __init__(self, metrics: Floats, human: Floats) -> None:
-        scaled = np.array([_scaled(row) for row in (*metrics, human)])
-        self._metrics, self._human = scaled[:-1], scaled[-1]
-        products = self._metrics * self._human
-        self._columns = np.vstack([scaled, scaled**2, products]).T.copy()
+        rows = np.array([scaled(row) for row in (*metrics, human)])
+        self._metrics, self._human = rows[:-1], rows[-1]
+        self._columns = np.vstack([rows, rows**2, self._metrics * self._human]).T.copy()
 
     def __call__(self, weights: Floats) -> Floats:
         width = len(self._metrics) + 1
@@ -40,7 +45,7 @@ class Pearson:
         covariance = products - means[:, :-1] * means[:, -1:]
         values = _ratio(covariance, spread[:, :-1], spread[:, -1:])
         lost = spread <= _CANCELLED * squares
-        for metric in np.flatnonzero((lost[:, :-1] | lost[:, -1:]).any(axis=0)):
+        for metric in np.flatnonzero((lost[:, :-1] | lost[:, -1:]).any(axis=0)).tolist():
             rows = lost[:, metric] | lost[:, -1]
             values[rows, metric] = self._again(weights[rows], metric)
         return values
@@ -65,17 +70,17 @@ class Spearman:
     """
 
     def __init__(self, metrics: Floats, human: Floats) -> None:
-        self._metrics = [Order.by(row) for row in metrics]
-        self._human = Order.by(human)
+        self._metrics = [SampleRanks(row) for row in metrics]
+        self._human = SampleRanks(human)
 
     def __call__(self, weights: Floats) -> Floats:
         cubed = weights.sum(axis=1) ** 3
-        ranks, cubes = self._human.ranks(weights)
+        ranks, cubes = self._human(weights)
         ranks *= weights
         spread = cubed - cubes
         values = np.empty((len(weights), len(self._metrics)))
-        for metric, order in enumerate(self._metrics):
-            others, cubes = order.ranks(weights)
+        for metric, sample_ranks in enumerate(self._metrics):
+            others, cubes = sample_ranks(weights)
             covariance = 12.0 * np.einsum("ij,ij->i", ranks, others)
             values[:, metric] = _ratio(covariance, cubed - cubes, spread)
         return values
@@ -122,19 +127,33 @@ def kernel(statistic: Statistic, metrics: Floats, human: Floats) -> Kernel:
         case "pearson":
             return Pearson(metrics, human)
         case "spearman":
-            return Spearman(metrics, human)
+            return partial(_in_parts, Spearman(metrics, human))
         case "kendall_b":
-            return Kendall(metrics, human, variant="b")
+            return partial(_in_parts, Kendall(metrics, human, variant="b"))
         case "kendall_c":
-            return Kendall(metrics, human, variant="c")
+            return partial(_in_parts, Kendall(metrics, human, variant="c"))
 
 
-def _scaled(values: Floats) -> Floats:
+def _in_parts(correlations: Kernel, weights: Floats) -> Floats:
+    """Call a kernel with a few samples at a time, whose working arrays stay in the cache.
+
+    Parts are worked on by as many threads as there are processors: numpy's loops let others run.
+    Each sample's result depends on that sample alone, so the number of threads changes nothing.
+    """
+    step = max(1, _PART // weights.shape[1])
+    parts = [weights[start : start + step] for start in range(0, len(weights), step)]
+    if len(parts) == 1:
+        return correlations(weights)
+    with ThreadPoolExecutor(min(len(parts), os.cpu_count() or 1)) as pool:
+        return np.concatenate(list(pool.map(correlations, parts)))
+
+
+def scaled(values: Floats) -> Floats:
     """Return the values moved and scaled to mean 0 and largest magnitude 1."""
-    scaled = values / np.abs(values).max()
-    scaled -= scaled.mean()
-    scaled /= np.abs(scaled).max()
-    return scaled
+    moved: Floats = values / np.abs(values).max()  # first, so that no sum or square overflows
+    moved -= moved.mean()
+    moved /= np.abs(moved).max()
+    return moved
 
 
 def _ratio(covariance: Floats, one: Floats, other: Floats) -> Floats:
@@ -145,11 +164,13 @@ def _ratio(covariance: Floats, one: Floats, other: Floats) -> Floats:
     return values
 
 
-def _constant(weights: Floats, values: Floats) -> NDArrayBool:
+def _constant(weights: Floats, values: Floats) -> NDArray[np.bool_]:
     low = np.where(weights > 0, values, np.inf).min(axis=1)
     high = np.where(weights > 0, values, -np.inf).max(axis=1)
-    return low == high
+    same: NDArray[np.bool_] = low == high
+    return same
 
 
 def _tied_pairs(groups: Floats) -> Floats:
-    return (np.einsum("ij,ij->i", groups, groups) - groups.sum(axis=1)) / 2
+    pairs: Floats = (np.einsum("ij,ij->i", groups, groups) - groups.sum(axis=1)) / 2
+    return pairs

@@ -7,6 +7,8 @@ grow with the number of samples.
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from paraphrast.types import Floats
@@ -41,12 +43,24 @@ def bootstrap_p(differences: Floats, observed: float) -> float:
 
     The distribution is moved to its own mean, which makes it that of the null hypothesis (Riezler
     and Maxwell 2005). Ties count as at least as extreme, so a system never differs from itself.
-    NaN, from a resample in which a metric is undefined, is left out. We differ from sacrebleu, which
-    takes |difference| before it centres: that rejects a true null twice as often as it says.
+    NaN, from a resample in which a metric is undefined, is left out. We differ from sacrebleu,
+    which takes |difference| before it centres: that rejects a true null twice as often as it says.
     """
     differences = _defined(differences)
     centred = np.abs(differences - differences.mean())
     return _at_least(centred, abs(observed))
+
+
+def normal_p(differences: Floats, observed: float) -> float:
+    """Return the two-sided p-value of an observed difference from its bootstrap standard error.
+
+    z = observed / standard deviation of the resampled differences. A count of extreme samples
+    cannot fall below 1 / (samples + 1), which no correction over many pairs survives; this can.
+    """
+    spread = float(np.std(_defined(differences), ddof=1))
+    if spread <= 1e-12 * max(1.0, abs(observed)):
+        return 1.0 if abs(observed) <= 1e-12 else bootstrap_p(differences, observed)
+    return math.erfc(abs(observed) / spread / math.sqrt(2))
 
 
 def _defined(values: Floats) -> Floats:

@@ -1,0 +1,285 @@
+"""Judge metrics against people: score the judged outputs, then correlate."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from paraphrast.errors import ConfigError, InputError, did_you_mean
+from paraphrast.jobs.inputs import python_chunks
+from paraphrast.jobs.score import Options, build_metrics, score_chunks
+from paraphrast.meta.align import Missing, Scores, mean_scores, system_means
+from paraphrast.meta.evaluate import Request, evaluate
+from paraphrast.meta.judgements import Judgements, Key, Output
+from paraphrast.meta.layouts import read_judgements
+from paraphrast.meta.report import MetaReport, Table
+from paraphrast.meta.scores import read_scores
+from paraphrast.meta.tasks import Task, find_task, is_there, load_task, task_names
+from paraphrast.metrics.base import REFERENCES, SOURCE, Metric
+from paraphrast.metrics.catalogue import make_metric
+from paraphrast.results import Report
+
+Extra = Mapping[tuple[str, str], Sequence[str]]
+"""More references for (group, item)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A metric, the column of it to judge, and the name it goes by."""
+
+    metric: Metric
+    column: str
+    name: str
+
+
+def asked_metrics(requests: Sequence[str]) -> list[Asked]:
+    """Read `name`, `name.part` or `name.part:option=value` (`rouge1.recall:preset=google`).
+
+    A metric goes by its name, or by the whole request where two would share one.
+    """
+    if not requests:
+        raise ConfigError("no metric to judge: give at least one with -m")
+    names = [request.partition(":")[0] for request in requests]
+    found = []
+    for request, name in zip(requests, names, strict=True):
+        base, dot, part = name.partition(".")
+        metric = make_metric(base + request[len(name) :])
+        if dot and part not in metric.parts():
+            hint = did_you_mean(part, metric.parts())
+            known = ", ".join(metric.parts()) or "none"
+            raise InputError(f"metric {base!r} has no part {part!r}{hint}; parts: {known}")
+        found.append(Asked(metric, part, name if names.count(name) == 1 else request))
+    return found
+
+
+def judge_scores(
+    judgements: Judgements,
+    requests: Sequence[str],
+    level: str,
+    *,
+    extra: Extra | None = None,
+    jobs: int = 1,
+    progress: Callable[[int], None] | None = None,
+) -> list[Scores]:
+    """Score every judged output, or at system level every judged system, with each metric."""
+    asked = asked_metrics(requests)
+    options = Options(segments=level != "system", jobs=jobs)
+    outputs = judged_outputs(judgements)
+    values: list[dict[Key, float]] = [{} for _ in asked]
+    signatures = [""] * len(asked)
+    for keys, reports in _scored(outputs, asked, level, extra or {}, options, progress):
+        for number, one in enumerate(asked):
+            place = _distinct(asked).index(one.metric)
+            values[number].update(_column(one, place, keys, reports))
+            signatures[number] = next(iter(reports.values())).scores[place].signature
+    return [
+        Scores(one.name, found, sign + _part(one), -1 if one.metric.card.better == "lower" else 1)
+        for one, found, sign in zip(asked, values, signatures, strict=True)
+    ]
+
+
+def judged_outputs(judgements: Judgements) -> list[Output]:
+    """Return the outputs that people judged, themselves or as part of a judged system."""
+    if not judgements.outputs:
+        raise InputError(
+            f"{judgements.name} holds no texts to score; correlate given scores instead"
+        )
+    keys = {rating.key for rating in judgements.ratings}
+    keys |= {key for one in judgements.preferences for key in one.keys}
+    systems = {(group, system) for group, item, system in keys if item == ""}
+    return [
+        output
+        for output in judgements.outputs
+        if output.key in keys or (output.group, output.system) in systems
+    ]
+
+
+def _distinct(asked: list[Asked]) -> list[Metric]:
+    """Return each metric once, however many of its parts are judged."""
+    return list(dict.fromkeys(one.metric for one in asked))
+
+
+def _part(one: Asked) -> str:
+    return f"|part:{one.column}" if one.column else ""
+
+
+def _scored(
+    outputs: list[Output],
+    asked: list[Asked],
+    level: str,
+    extra: Extra,
+    options: Options,
+    progress: Callable[[int], None] | None,
+) -> Iterable[tuple[list[list[Key]], Mapping[str, Report]]]:
+    """Yield scored batches: all outputs at once, or the systems of one group side by side."""
+    if level != "system":
+        yield (
+            [[output.key for output in outputs]],
+            _reports({"": outputs}, asked, extra, options, progress),
+        )
+        return
+    groups: dict[str, dict[str, list[Output]]] = {}
+    for output in outputs:
+        groups.setdefault(output.group, {}).setdefault(output.system, []).append(output)
+    for group, systems in groups.items():
+        _check_parallel(group, systems)
+        keys = [[(group, "", system)] for system in systems]
+        yield keys, _reports(systems, asked, extra, options, progress)
+
+
+def _check_parallel(group: str, systems: Mapping[str, list[Output]]) -> None:
+    first, *others = systems
+    items = [output.item for output in systems[first]]
+    for system in others:
+        if [output.item for output in systems[system]] != items:
+            raise InputError(
+                f"{group or 'the set'}: system {system!r} has outputs for other items than "
+                f"{first!r}; corpus values of different texts cannot be compared"
+            )
+
+
+def _reports(
+    systems: Mapping[str, list[Output]],
+    asked: list[Asked],
+    extra: Extra,
+    options: Options,
+    progress: Callable[[int], None] | None,
+) -> Mapping[str, Report]:
+    shared = next(iter(systems.values()))
+    references = [[*o.references, *extra.get((o.group, o.item), ())] for o in shared]
+    sources = [o.source for o in shared if o.source is not None]
+    given = {REFERENCES} if any(references) else set()
+    given |= {SOURCE} if len(sources) == len(shared) else set()
+    metrics = build_metrics(_distinct(asked), frozenset(given))
+    _, chunks = python_chunks(
+        {name: [output.candidate for output in many] for name, many in systems.items()},
+        references if REFERENCES in given else None,
+        sources if SOURCE in given else None,
+        None,
+        "segment",
+    )
+    return score_chunks(chunks, metrics, options, progress=progress).systems
+
+
+def _column(
+    one: Asked, place: int, keys: list[list[Key]], reports: Mapping[str, Report]
+) -> dict[Key, float]:
+    found: dict[Key, float] = {}
+    for mine, report in zip(keys, reports.values(), strict=True):
+        score = report.scores[place]
+        if report.segment_values:
+            values = report.values_of(place, one.column).tolist()
+        else:
+            values = [score.parts[one.column] if one.column else score.score]
+        if one.metric.card.better == "near 1":
+            values = [-abs(value - 1) for value in values]
+        found.update(zip(mine, values, strict=True))
+    return found
+
+
+def run_tasks(
+    names: Sequence[str],
+    requests: Sequence[str],
+    *,
+    statistics: Sequence[str] = (),
+    samples: int = 1000,
+    seed: int = 12345,
+    jobs: int = 1,
+    progress: Callable[[int], None] | None = None,
+) -> MetaReport:
+    """Evaluate metrics on named tasks; each task's own statistics unless others are asked for."""
+    asked_metrics(requests)  # errors in the metrics come before any file is read
+    tables: list[Table] = []
+    for name in names:
+        task, judgements = load_task(name)
+        found = judge_scores(judgements, requests, task.level, jobs=jobs, progress=progress)
+        for statistic in statistics or task.statistics:
+            request = Request(
+                task.name, task.title, task.level, statistic, task.dimension, samples, seed
+            )
+            tables.append(_published(evaluate(judgements, found, request), task))
+    return MetaReport(f"Meta-evaluation: {', '.join(names)}", tuple(tables))
+
+
+def correlate_files(
+    scores: str,
+    judgements: str,
+    *,
+    level: str = "segment",
+    dimension: str | None = None,
+    columns: Mapping[str, str] | None = None,
+    lower: Collection[str] = (),
+    missing: Missing = "error",
+    statistics: Sequence[str] = (),
+    samples: int = 1000,
+    seed: int = 12345,
+) -> MetaReport:
+    """Correlate scores in a file, ours or another tool's, with judgements in a file."""
+    judged = read_judgements(judgements, columns, missing=missing)
+    found = read_scores(scores, lower=lower)
+    rated = "" if level == "pairwise" else _dimension(judged, dimension)
+    if level == "system":
+        judged, found = system_means(judged), [mean_scores(one) for one in found]
+    tables = [
+        evaluate(
+            judged,
+            found,
+            Request(judged.name, judged.name, level, name, rated, samples, seed, missing=missing),
+        )
+        for name in statistics or ("darr",) * (level == "pairwise") or ("pearson",)
+    ]
+    return MetaReport(f"Meta-evaluation: {judged.name}", tuple(tables))
+
+
+def _dimension(judgements: Judgements, asked: str | None) -> str:
+    known = judgements.dimensions()
+    if asked is not None:
+        return asked
+    if len(known) != 1:
+        listed = ", ".join(known) or "none"
+        raise InputError(f"{judgements.name}: choose a dimension of: {listed}")
+    return known[0]
+
+
+def task_rows() -> list[dict[str, object]]:
+    """Return what `paraphrast meta tasks` lists."""
+    return [
+        {
+            "task": task.name,
+            "level": task.level,
+            "statistics": ", ".join(task.statistics),
+            "data": "there" if is_there(task) else "missing",
+            "title": task.title,
+        }
+        for task in map(find_task, task_names())
+    ]
+
+
+# how papers call what we offer; ROUGE-L there is computed on one sentence per line
+_OUR_NAMES = {
+    "BLEU": ("bleu", "sentence_bleu"),
+    "sentenceBLEU": ("sentence_bleu",),
+    "TER": ("ter",),
+    "ROUGE": ("rougeL",),
+    "METEOR": ("meteor",),
+    "sentenceMETEOR": ("meteor",),
+    "chrF++": ("chrf++",),
+    "rouge1_f": ("rouge1",),
+    "rouge2_f": ("rouge2",),
+    "rougel_f": ("rougeL", "rougeLsum"),
+    "rouge1_r": ("rouge1.recall",),
+    "rouge2_r": ("rouge2.recall",),
+    "rougel_r": ("rougeL.recall", "rougeLsum.recall"),
+}
+
+
+def _published(table: Table, task: Task) -> Table:
+    """Put the value a paper printed beside each of our rows."""
+    known = {
+        ours: one.value
+        for one in task.published
+        if one.statistic == table.statistic
+        for ours in _OUR_NAMES.get(one.metric, ())
+    }
+    rows = [replace(row, published=known.get(row.metric.partition(":")[0])) for row in table.rows]
+    return replace(table, rows=tuple(rows))

@@ -1,0 +1,128 @@
+"""Join what metrics said with what people said: every gap is an error or a counted note."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from statistics import fmean
+from typing import Literal
+
+import numpy as np
+
+from paraphrast.errors import InputError
+from paraphrast.meta.judgements import Judgements, Key, Rating, describe, mean_ratings
+from paraphrast.types import Floats
+
+Missing = Literal["error", "drop"]
+
+
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """What one metric said: a value per output, or per system with item "".
+
+    `sign` is −1 for a metric whose lower values are better, so that +1 correlation is agreement.
+    """
+
+    metric: str
+    values: Mapping[Key, float]
+    signature: str = ""
+    sign: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Aligned:
+    """One group: rated outputs in order, human values, and one row of scores per metric."""
+
+    group: str
+    keys: tuple[Key, ...]
+    human: Floats
+    scores: Floats  # (metrics, outputs), sign applied
+
+
+def check_names(scores: Sequence[Scores]) -> None:
+    """Demand at least one metric, and different names."""
+    if not scores:
+        raise InputError("no metric to judge: give at least one")
+    names = [one.metric for one in scores]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice:
+        raise InputError(f"two metrics are named {twice!r}; rename one")
+
+
+def align(
+    judgements: Judgements, dimension: str, scores: Sequence[Scores], missing: Missing = "error"
+) -> tuple[list[Aligned], list[str]]:
+    """Return one aligned block per group, and notes on what had no counterpart."""
+    check_names(scores)
+    rated = judgements.rated(dimension)
+    notes = [*judgements.notes]
+    kept = _with_scores([rating.key for rating in rated], scores, judgements.name, missing, notes)
+    _note_unjudged({rating.key for rating in rated}, scores, notes)
+    human = {rating.key: rating.value for rating in rated}
+    groups = dict.fromkeys(key[0] for key in kept)
+    return [_block(group, kept, human, scores) for group in groups], notes
+
+
+def _block(
+    group: str, keys: list[Key], human: Mapping[Key, float], scores: Sequence[Scores]
+) -> Aligned:
+    mine = tuple(key for key in keys if key[0] == group)
+    values = [[one.sign * one.values[key] for key in mine] for one in scores]
+    return Aligned(group, mine, np.array([human[key] for key in mine]), np.array(values))
+
+
+def _with_scores(
+    keys: list[Key], scores: Sequence[Scores], name: str, missing: Missing, notes: list[str]
+) -> list[Key]:
+    """Return the keys that every metric scored with a finite number."""
+    gaps = {
+        key: one.metric
+        for one in scores
+        for key in keys
+        if not np.isfinite(one.values.get(key, np.nan))
+    }
+    if gaps and missing == "error":
+        key, metric = next(iter(gaps.items()))
+        raise InputError(
+            f"{name}: metric {metric!r} has no score for {describe(key)}, which people judged "
+            f"({len(gaps)} such in all); score it, or leave such judgements out with missing='drop'"
+        )
+    if gaps:
+        notes.append(f"judgements without a score by every metric: {len(gaps):,}, left out")
+    kept = [key for key in keys if key not in gaps]
+    if not kept:
+        raise InputError(f"{name}: no judgement has a score; do item and system names agree?")
+    return kept
+
+
+def _note_unjudged(judged: set[Key], scores: Sequence[Scores], notes: list[str]) -> None:
+    for one in scores:
+        extra = sum(1 for key in one.values if key not in judged)
+        if extra:
+            notes.append(f"{one.metric}: {extra:,} scores without a judgement, left out")
+
+
+def system_means(judgements: Judgements) -> Judgements:
+    """Turn ratings of outputs into ratings of systems, by the mean; ratings of systems stay."""
+    if any(rating.item == "" for rating in judgements.ratings):
+        return judgements
+    sums: dict[tuple[str, str, str], list[float]] = {}
+    for rating in mean_ratings(judgements.ratings):
+        place = (rating.group, rating.system, rating.dimension)
+        sums.setdefault(place, []).append(rating.value)
+    ratings = [
+        Rating(group, "", system, dimension, fmean(values))
+        for (group, system, dimension), values in sums.items()
+    ]
+    note = f"ratings of {len(judgements.ratings):,} outputs were averaged per system"
+    return replace(judgements, outputs=(), ratings=tuple(ratings), notes=(*judgements.notes, note))
+
+
+def mean_scores(scores: Scores) -> Scores:
+    """Turn scores of outputs into scores of systems, by the mean; scores of systems stay."""
+    if all(item == "" for _, item, _ in scores.values):
+        return scores
+    sums: dict[Key, list[float]] = {}
+    for (group, _, system), value in scores.values.items():
+        sums.setdefault((group, "", system), []).append(value)
+    return replace(scores, values={key: fmean(values) for key, values in sums.items()})

@@ -1,0 +1,81 @@
+"""Better/worse judgements: WMT's Kendall-like τ over relative rankings (DARR)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from paraphrast import stats
+from paraphrast.errors import InputError
+from paraphrast.meta.align import Missing, Scores, check_names
+from paraphrast.meta.draws import Draws
+from paraphrast.meta.judgements import Judgements, Key, Preference, describe
+from paraphrast.types import Floats
+
+
+def preference_draws(
+    judgements: Judgements,
+    scores: Sequence[Scores],
+    *,
+    samples: int,
+    seed: int,
+    missing: Missing = "error",
+) -> Draws:
+    """Return τ = (concordant − discordant) / pairs per group; a tie of the metric is discordant.
+
+    Resampling draws items with all their pairs, since pairs of one item are not independent.
+    """
+    check_names(scores)
+    if not judgements.preferences:
+        raise InputError(f"{judgements.name} holds no better/worse judgements")
+    notes = [*judgements.notes]
+    kept = _scored(judgements, scores, missing, notes)
+    groups = tuple(dict.fromkeys(one.group for one in kept))
+    observed, resampled = [], []
+    for group in groups:
+        rows = _rows([one for one in kept if one.group == group], scores)
+        total = rows.sum(axis=0)
+        observed.append(total[1:] / total[0])
+        sums = stats.bootstrap_sums(rows, samples, seed)
+        resampled.append(sums[:, 1:] / sums[:, :1])
+    return Draws(groups, np.array(observed), np.mean(resampled, axis=0), len(kept), tuple(notes))
+
+
+def _rows(preferences: Sequence[Preference], scores: Sequence[Scores]) -> Floats:
+    """Return `[pairs, concordant − discordant per metric]` for each item."""
+    items = {item: n for n, item in enumerate(dict.fromkeys(one.item for one in preferences))}
+    rows = np.zeros((len(items), 1 + len(scores)))
+    places = [items[one.item] for one in preferences]
+    np.add.at(rows[:, 0], places, 1)
+    for column, one in enumerate(scores, 1):
+        gaps = [one.values[b] - one.values[w] for b, w in (p.keys for p in preferences)]
+        np.add.at(rows[:, column], places, np.where(one.sign * np.array(gaps) > 0, 1, -1))
+    return rows
+
+
+def _scored(
+    judgements: Judgements, scores: Sequence[Scores], missing: Missing, notes: list[str]
+) -> list[Preference]:
+    gaps = [one for one in judgements.preferences if _unscored(one, scores)]
+    if gaps and missing == "error":
+        metric, key = _unscored(gaps[0], scores)[0]
+        raise InputError(
+            f"{judgements.name}: metric {metric!r} has no score for {describe(key)}, which people "
+            f"compared ({len(gaps)} such pairs); score it, or leave them out with missing='drop'"
+        )
+    if gaps:
+        notes.append(f"pairs without a score by every metric: {len(gaps):,}, left out")
+    if len(gaps) == len(judgements.preferences):
+        raise InputError(f"{judgements.name}: no pair has scores; do item and system names agree?")
+    left_out = set(map(id, gaps))
+    return [one for one in judgements.preferences if id(one) not in left_out]
+
+
+def _unscored(one: Preference, scores: Sequence[Scores]) -> list[tuple[str, Key]]:
+    return [
+        (metric.metric, key)
+        for metric in scores
+        for key in one.keys
+        if not np.isfinite(metric.values.get(key, np.nan))
+    ]

@@ -1,0 +1,206 @@
+"""Named tasks over the real data: counts and values as published or seen in the files."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from paraphrast.errors import InputError
+from paraphrast.meta import Judgements, Task, load_task, task_names
+from paraphrast.meta.tasks import DATA, TASKS, data_file, find_task
+
+Load = Callable[[str], tuple[Task, Judgements]]
+
+
+@pytest.fixture
+def load(data: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch) -> Load:
+    def found(name: str) -> tuple[Task, Judgements]:
+        for file in find_task(name).files:
+            path = data(file)
+        monkeypatch.setenv(DATA, str(path.parents[1]))
+        return load_task(name)
+
+    return found
+
+
+def test_the_names() -> None:
+    parts = ("informativeness", "naturalness", "quality")
+    assert task_names() == (
+        *("wmt15", "wmt16", "wmt17", "wmt19_system", "wmt19_darr", "deen500"),
+        *("summeval_coherence", "summeval_consistency", "summeval_fluency", "summeval_relevance"),
+        *("realsumm", "qags_cnn"),
+        *(f"bagel_{part}" for part in parts),
+        *(f"sfres_{part}" for part in parts),
+    )
+    assert all(task.outliers == "none" and task.title for task in TASKS.values())
+
+
+def test_an_unknown_name() -> None:
+    with pytest.raises(InputError) as caught:
+        load_task("wmt71")
+    assert str(caught.value).startswith(
+        "unknown task 'wmt71' (did you mean 'wmt17'?); known: wmt15, wmt16, wmt17, wmt19_system, "
+    )
+
+
+def test_data_that_is_not_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(DATA, str(tmp_path))
+    with pytest.raises(InputError) as caught:
+        load_task("wmt17")
+    assert str(caught.value) == (
+        "task 'wmt17' needs judgements/wmt17_segment_da.jsonl.gz, which is not under "
+        f"{tmp_path}; set PARAPHRAST_DATA to the folder that holds it"
+    )
+    monkeypatch.delenv(DATA)
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(InputError, match=r"is not under data or \.\./shared/data; set PARAPHRAST"):
+        load_task("wmt17")
+
+
+@pytest.mark.parametrize("folder", ["data", "../shared/data"])
+def test_the_usual_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, folder: str) -> None:
+    (tmp_path / "project").mkdir()
+    monkeypatch.delenv(DATA, raising=False)
+    monkeypatch.chdir(tmp_path / "project")
+    Path(folder).mkdir(parents=True)
+    (Path(folder) / "x.jsonl").touch()
+    assert data_file("x.jsonl", "this") == Path(folder, "x.jsonl")
+
+
+def test_published_numbers() -> None:
+    def known(task: str, metric: str, statistic: str) -> float:
+        [one] = [p for p in TASKS[task].published if (p.metric, p.statistic) == (metric, statistic)]
+        assert one.source
+        return one.value
+
+    assert known("wmt17", "BLEU", "pearson") == 0.423
+    assert known("wmt17", "chrF++", "kendall") == 0.396
+    assert known("wmt19_system", "BLEU", "pearson") == 0.905
+    assert known("wmt19_darr", "sentenceBLEU", "darr") == 0.251
+    assert known("deen500", "BLEU, human +5", "pearson") == 0.948
+    assert known("summeval_coherence", "ROUGE-1 F, mean over 11 references", "spearman") == 0.167
+    assert known("realsumm", "rouge1_r", "spearman") == 0.497526
+    assert known("qags_cnn", "rouge2_f", "pearson") == 0.459141
+    assert known("bagel_informativeness", "rougel_f", "spearman") == 0.188592
+
+
+def test_published_means_are_those_of_their_pairs() -> None:
+    """Table 1 and Table 7 of the ParaBLEU paper differ for METEOR, and for METEOR only."""
+    off = {
+        (one.metric, one.statistic): round(sum(one.by.values()) / len(one.by), 3)
+        for task in TASKS.values()
+        for one in task.published
+        if one.by and abs(sum(one.by.values()) / len(one.by) - one.value) > 0.001
+    }
+    assert off == {("METEOR", "pearson"): 0.494, ("METEOR", "kendall"): 0.333}
+
+
+def test_published_numbers_are_those_of_the_files(data: Callable[[str], Path]) -> None:
+    lines = data("judgements/bartscore_published_numbers.tsv").read_text().splitlines()
+    cells = [line.split("\t") for line in lines]
+    statistics = {"kendalltau": "kendall"}
+    theirs = {(c[0], statistics.get(c[2], c[2]), c[3], c[4]) for c in cells}
+    names = {"realsumm": "REALSumm", "qags_cnn": "QAGS_CNN", "bagel_informativeness": "BAGEL"}
+    for task, name in names.items():
+        ours = {(name, p.statistic, p.metric, str(p.value)) for p in TASKS[task].published}
+        assert ours
+        assert ours <= theirs
+    text = data("judgements/bawden_published_correlations.tsv").read_text()
+    for one in TASKS["wmt19_system"].published:
+        numbers = "\t".join(f"{value:.3f}" for value in (*one.by.values(), one.value))
+        assert numbers in text
+
+
+@pytest.mark.parametrize(
+    ("name", "pairs", "each"), [("wmt15", 4, 500), ("wmt16", 6, 560), ("wmt17", 7, 560)]
+)
+def test_wmt_segments(load: Load, name: str, pairs: int, each: int) -> None:
+    task, found = load(name)
+    assert (task.level, task.statistics) == ("segment", ("pearson", "kendall"))
+    assert len(found.outputs) == len(found.rated(task.dimension)) == pairs * each
+    assert set(Counter(rating.group for rating in found.ratings).values()) == {each}
+    assert len(found.groups()) == pairs
+    assert found.notes == ()
+
+
+def test_wmt17_first_row(load: Load) -> None:
+    _, found = load("wmt17")
+    assert found.outputs[0].key == ("cs-en", "1", "online-A.0")
+    assert found.outputs[0].candidate.startswith("however , conventional trains consisting")
+    assert found.ratings[0].value == 0.492422827189935
+
+
+def test_wmt19_systems(load: Load) -> None:
+    task, found = load("wmt19_system")
+    counts = {group: len(found.systems(group)) for group in found.groups()}
+    pairs = ("fi-en", "zh-en", "ru-en", "kk-en", "gu-en", "lt-en", "de-en")
+    assert counts == dict(zip(pairs, (12, 15, 14, 11, 11, 11, 16), strict=True))
+    assert len({output.key[:2] for output in found.outputs}) == 11_012
+    assert len(found.outputs) == 148_144 - 1_016
+    assert found.ratings[0].key == ("fi-en", "", "MSRA.NAO.6983")
+    assert found.ratings[0].value == 0.285
+    assert found.notes == ("gu-en: system 'online-B.0' has outputs but no human score: left out",)
+    assert (task.level, task.statistic) == ("system", "pearson")
+
+
+def test_wmt19_preferences(load: Load) -> None:
+    task, found = load("wmt19_darr")
+    assert (task.level, task.dimension, task.statistic) == ("pairwise", "", "darr")
+    assert len(found.preferences) == 21_862
+    assert found.groups() == ("lt-en",)
+    assert len({one.item for one in found.preferences}) == 974
+    assert found.preferences[0].better == "TartuNLP-c.6908"
+    assert found.notes == (
+        f"outputs without a preference: {148_144 - len(found.outputs):,}, left out",
+    )
+
+
+def test_deen500(load: Load) -> None:
+    _, found = load("deen500")
+    assert found.groups() == ("de-en",)
+    assert len(found.outputs) == 16 * 500
+    assert len({output.item for output in found.outputs}) == 500
+    assert found.notes == ()
+
+
+@pytest.mark.parametrize(
+    ("name", "systems", "references"), [("summeval_coherence", 16, 11), ("realsumm", 24, 1)]
+)
+def test_summaries(load: Load, name: str, systems: int, references: int) -> None:
+    task, found = load(name)
+    assert (task.level, task.statistic) == ("summary", "spearman")
+    assert Counter(Counter(one.item for one in found.outputs).values()) == {systems: 100}
+    assert {len(one.references) for one in found.outputs} == {references}
+    assert len(found.rated(task.dimension)) == 100 * systems
+    assert found.notes == ()
+
+
+def test_summeval_first_row(load: Load) -> None:
+    _, found = load("summeval_relevance")
+    assert found.outputs[0].system == "M11"
+    assert found.rated("relevance")[0].value == 1.6666666666666667
+
+
+def test_qags(load: Load) -> None:
+    task, found = load("qags_cnn")
+    assert len(found.outputs) == len(found.rated(task.dimension)) == 235
+    assert all(one.references == (one.source,) for one in found.outputs)
+
+
+@pytest.mark.parametrize(
+    ("name", "rows", "again"),
+    [("bagel_quality", 404, "5,140"), ("sfres_naturalness", 1181, "30,381")],
+)
+def test_data_to_text(load: Load, name: str, rows: int, again: str) -> None:
+    task, found = load(name)
+    assert len(found.outputs) == len(found.rated(task.dimension)) == rows
+    assert found.notes == (f"references that repeat another of their item: {again}, kept",)
+
+
+@pytest.mark.parametrize("name", sorted(set(task_names()) - {"wmt19_darr"}))
+def test_every_task_has_its_dimension(load: Load, name: str) -> None:
+    task, found = load(name)
+    assert task.dimension in found.dimensions()
