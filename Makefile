@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test lint bench docs clean
+.PHONY: help setup demo test lint bench docs league clean
 
 help:  ## list the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
@@ -48,6 +48,9 @@ bench: $(VENV)/installed-dev  ## speed against the reference tools, in the same 
 docs: $(VENV)/installed-docs  ## build the documentation into site/
 	$(BIN)/python docs/generate.py
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
+
+league: $(VENV)/installed-dev  ## judge every lexical metric and rewrite docs/league.md
+	$(BIN)/python docs/league.py
 
 clean:  ## remove what the other targets made
 	rm -rf $(VENV) site docs/metrics .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache

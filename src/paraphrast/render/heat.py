@@ -64,7 +64,7 @@ def step(value: float, ends: tuple[float, float]) -> str:
 
 
 def _part(share: float, steps: int) -> int:
-    return min(steps - 1, max(0, int(share * steps)))
+    return min(steps - 1, int(min(1.0, max(0.0, share)) * steps))
 
 
 def _range(values: Sequence[float]) -> tuple[float, float]:

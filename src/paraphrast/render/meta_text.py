@@ -61,7 +61,7 @@ def meta_csv(report: Part) -> str:
     writer.writerow(CSV_COLUMNS)
     for table in report.get("tables") or []:
         for row in table.get("rows") or ():
-            writer.writerows(_csv_rows(row, table))
+            writer.writerows([_unreturned(cell) for cell in line] for line in _csv_rows(row, table))
     return out.getvalue()
 
 
@@ -169,6 +169,11 @@ def _csv_rows(row: Part, table: Part) -> Iterator[list[object]]:
             "" if items is None else int(items), row.get("signature") or "",
             reason(row, table) if value is None else "",
         ]  # fmt: skip
+
+
+def _unreturned(cell: object) -> object:
+    """Turn a carriage return into a space: Python's csv leaves it unquoted before a plain \n."""
+    return cell.replace("\r", " ") if isinstance(cell, str) else cell
 
 
 def _pipes(grid: Sequence[Sequence[str]]) -> list[str]:

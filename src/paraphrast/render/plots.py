@@ -16,6 +16,7 @@ from paraphrast.render.markup import esc, picture, tag
 from paraphrast.render.scales import (
     LIMIT,
     Scale,
+    constant,
     coordinate,
     domain,
     drawable,
@@ -91,14 +92,10 @@ def points_of(raw: Mapping[str, Any]) -> Points:
 
 def fit(x: Floats, y: Floats) -> tuple[float, float] | None:
     """Return slope and intercept of the least-squares line; None where x does not vary."""
-    if len(x) < 2:
+    if len(x) < 2 or constant(float(x.min()), float(x.max())):
         return None
-    scale = float(np.abs(x).max()) or 1.0
-    centred = x / scale - (x / scale).mean()
-    spread = float((centred**2).sum())
-    if spread <= 1e-18 * len(x):
-        return None
-    slope = float((centred * (y - y.mean())).sum()) / spread / scale
+    centred = (x - x.mean()) / np.ptp(x)
+    slope = float((centred * (y - y.mean())).sum() / (centred**2).sum() / np.ptp(x))
     return slope, float(y.mean() - slope * x.mean())
 
 

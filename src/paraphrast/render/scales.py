@@ -17,6 +17,11 @@ def drawable(value: object) -> bool:
     return isinstance(value, int | float) and abs(value) < LIMIT
 
 
+def constant(low: float, high: float) -> bool:
+    """Whether a range is too small, beside its values, to be told from a point."""
+    return high - low <= 1e-9 * max(abs(low), abs(high), 1e-6)
+
+
 def domain(values: Iterable[float], *, pad: float = 0.04) -> tuple[float, float]:
     """Return the range of the values with a margin on either side, never an empty range."""
     kept = [value for value in values if drawable(value)]
@@ -24,7 +29,7 @@ def domain(values: Iterable[float], *, pad: float = 0.04) -> tuple[float, float]
         return 0.0, 1.0
     low, high = min(kept), max(kept)
     span = high - low
-    if span <= 1e-9 * max(abs(low), abs(high), 1e-6):
+    if constant(low, high):
         half = abs(low) * 0.1 or 0.5
         return low - half, high + half
     return low - pad * span, high + pad * span
@@ -51,7 +56,7 @@ def ticks(ends: tuple[float, float], *, count: int = 4) -> list[float]:
     return found if len(found) > 1 else [low, high]
 
 
-def log_ticks(ends: tuple[float, float], *, count: int = 7) -> list[float]:
+def log_ticks(ends: tuple[float, float], *, count: int = 8) -> list[float]:
     """Return powers of ten within the domain, with their 2nd and 5th multiples where few."""
     low, high = ends
     powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)

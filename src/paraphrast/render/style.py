@@ -145,7 +145,7 @@ color:var(--soft)}}
 box-shadow:inset 0 0 0 .5px var(--paper);print-color-adjust:exact;-webkit-print-color-adjust:exact}}
 .heat thead th{{text-align:center}}
 .heat,.tests{{width:max-content}}
-.heat .who:first-child,.tests .who:first-child{{padding-inline-start:0}}
+.who:first-child{{padding-inline-start:0}}
 .heat thead th.who,.tests thead th.who{{text-align:start}}
 .heat .best{{font-weight:700;text-decoration:underline;text-decoration-thickness:1px;
 text-underline-offset:.2em}}
@@ -187,7 +187,7 @@ h1{{font-size:1.6rem}}h2{{font-size:1.25rem;margin-top:3rem}}
 table{{font-size:.8125rem}}
 th,td{{padding:.3rem .4rem}}
 .value .ci,.diff{{display:block;min-width:0;margin:0;font-size:.72rem;text-align:end}}
-.drawn{{min-width:4rem;width:20%}}
+.drawn{{min-width:4rem;width:30%}}
 .ticks span:nth-child(even){{display:none}}
 .ranked thead th,.ticks span{{font-size:.72rem}}
 .ranked .who{{white-space:normal}}

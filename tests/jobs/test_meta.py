@@ -1,0 +1,196 @@
+"""Numbers that papers print, from their judgement sets; skipped where the data are absent."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from paraphrast.errors import ConfigError, InputError
+from paraphrast.jobs.meta import asked_metrics, correlate_files, judge_scores, run_tasks
+from paraphrast.jobs.studies import compare_metrics, reference_study, size_study
+from paraphrast.meta.judgements import Output, Rating, collect
+from paraphrast.meta.report import MetaReport
+
+GOOGLE = "preset=google,stemmer=true"
+Find = Callable[[str], Path]
+
+
+@pytest.fixture
+def task_data(data: Find, monkeypatch: pytest.MonkeyPatch) -> Find:
+    monkeypatch.setenv("PARAPHRAST_DATA", str(data("judgements").parent))
+    return data
+
+
+def value(report: MetaReport, metric: str, statistic: str) -> float:
+    found = report[metric, statistic].value
+    assert found is not None
+    return found
+
+
+def test_wmt19_systems_with_bleu(task_data: Find) -> None:
+    # Bawden et al. 2020, Table 7, baseline row
+    expected = {"de": 0.890, "fi": 0.985, "gu": 0.799, "kk": 0.943, "lt": 0.969}
+    expected |= {"ru": 0.862, "zh": 0.888}
+    row = run_tasks(["wmt19_system"], ["bleu"], samples=20)["bleu", "pearson"]
+    assert {k: round(v or 0, 3) for k, v in row.by.items()} == {
+        f"{k}-en": v for k, v in expected.items()
+    }
+    assert round(row.value or 0, 3) == 0.905
+    assert row.published == 0.905
+
+
+def test_wmt19_preferences_with_sentence_bleu(task_data: Find) -> None:
+    report = run_tasks(["wmt19_darr"], ["sentence_bleu"], samples=20)
+    assert value(report, "sentence_bleu", "darr") == pytest.approx(0.251, abs=5e-4)
+
+
+@pytest.mark.parametrize(
+    ("task", "statistic", "requests", "expected"),
+    [
+        # SummEval: F1, mean over the 11 references
+        ("summeval_coherence", "spearman", [f"rouge1:{GOOGLE},combine=mean"], [0.167]),
+        # REALSumm: recall; L on one sentence per line
+        (
+            "realsumm",
+            "spearman",
+            [
+                f"rouge1.recall:{GOOGLE}",
+                f"rouge2.recall:{GOOGLE}",
+                f"rougeLsum.recall:{GOOGLE},split=sentences",
+            ],
+            [0.498, 0.423, 0.488],
+        ),
+        # QAGS: F1 with the source text as the reference
+        (
+            "qags_cnn",
+            "pearson",
+            [f"rouge1:{GOOGLE}", f"rouge2:{GOOGLE}", f"rougeLsum:{GOOGLE},split=sentences"],
+            [0.338, 0.459, 0.357],
+        ),
+        # BAGEL: F1, best reference
+        (
+            "bagel_informativeness",
+            "spearman",
+            [f"rouge1:{GOOGLE}", f"rouge2:{GOOGLE}", f"rougeL:{GOOGLE}"],
+            [0.234, 0.199, 0.189],
+        ),
+    ],
+)
+def test_rouge_as_bartscore_published_it(
+    task_data: Find, task: str, statistic: str, requests: list[str], expected: list[float]
+) -> None:
+    report = run_tasks([task], requests, statistics=[statistic], samples=20)
+    found = [value(report, one.name, statistic) for one in asked_metrics(requests)]
+    assert found == pytest.approx(expected, abs=0.003)
+
+
+def test_wmt17_ranks_character_metrics_above_bleu(task_data: Find) -> None:
+    report = run_tasks(["wmt17"], ["bleu", "chrf++", "ter"], samples=200)
+    assert [row.metric for row in report.tables[0].rows] == ["chrf++", "ter", "bleu"]
+    assert report.tables[0].items == 3920
+    # ParaBLEU, Table 1, prints .578 and .475
+    assert value(report, "chrf++", "pearson") == pytest.approx(0.578, abs=0.03)
+    assert value(report, "ter", "pearson") == pytest.approx(0.475, abs=0.03)
+    assert report.tables[0].rows[0].cluster == 1
+    assert report.tables[0].rows[1].cluster == 2
+
+
+def test_human_paraphrases_help_bleu(task_data: Find) -> None:
+    extra = task_data("judgements/bawden_human_paraphrases_deen500.tsv")
+    study = reference_study("deen500", str(extra), ["bleu"], samples=50)
+    result = study.to_dict()
+    (bleu,) = result["metrics"]
+    # Bawden et al. 2020, Table 6: .895 and .948
+    assert bleu["before"] == pytest.approx(0.895, abs=5e-4)
+    assert bleu["after"] == pytest.approx(0.948, abs=5e-4)
+    assert bleu["by"]["de-en"]["williams"] < 0.05
+    assert bleu["decisions"]["improved"] > bleu["decisions"]["degraded"]
+    for grams in result["ngrams"]:
+        assert grams["matched"] + grams["newly"] + grams["missing"] == grams["total"]
+    assert "extra references" in str(study)
+    json.loads(study.to_json())
+
+
+def test_compare_tells_two_metrics_apart(task_data: Find) -> None:
+    found = compare_metrics("wmt17", "chrf++", "bleu", samples=200)
+    assert found.difference == pytest.approx(found.values[0] - found.values[1])
+    assert found.bootstrap == pytest.approx(1 / 201)
+    assert found.permutation == pytest.approx(1 / 201)
+    assert all(one.williams is not None and one.williams < 0.01 for one in found.by)
+    assert "Williams p" in str(found)
+    with pytest.raises(ConfigError, match="compared with itself"):
+        compare_metrics("wmt17", "bleu", "bleu")
+
+
+def test_sizes_end_at_the_whole_set(task_data: Find) -> None:
+    study = size_study("wmt17", ["chrf++"], sizes=[20, 560], repeats=5)
+    whole = run_tasks(["wmt17"], ["chrf++"], statistics=["pearson"], samples=20)
+    assert study.curves["chrf++"][-1][1] == pytest.approx(value(whole, "chrf++", "pearson"))
+    assert "560" in str(study)
+
+
+def small() -> tuple[list[Output], list[Rating]]:
+    words = ["the cat sat", "the cat sits", "a cat sat down", "dogs run"]
+    outputs = [Output("", str(n), "s", text, ("the cat sat",)) for n, text in enumerate(words)]
+    return outputs, [Rating("", str(n), "s", "da", 4.0 - n) for n in range(4)]
+
+
+def test_parts_and_twins_have_their_names() -> None:
+    judgements = collect("small", *small())
+    requests = ["rouge1.recall", "rouge1", "rouge1:stemmer=true", "ter", "length_ratio"]
+    found = {one.metric: one for one in judge_scores(judgements, requests, "segment")}
+    assert set(found) == {"rouge1.recall", "rouge1", "rouge1:stemmer=true", "ter", "length_ratio"}
+    assert found["rouge1.recall"].values["", "2", "s"] == pytest.approx(2 / 3)
+    assert found["rouge1.recall"].signature.endswith("|part:recall")
+    assert found["ter"].sign == -1
+    assert found["length_ratio"].values["", "2", "s"] == pytest.approx(-1 / 3)  # −|ratio − 1|
+
+
+def test_wrong_parts_and_missing_texts() -> None:
+    with pytest.raises(InputError, match=r"has no part 'recal' \(did you mean 'recall'\?\)"):
+        asked_metrics(["rouge1.recal"])
+    outputs, ratings = small()
+    with pytest.raises(InputError, match="holds no texts to score"):
+        judge_scores(collect("bare", (), ratings), ["bleu"], "segment")
+    bare = [Output(o.group, o.item, o.system, o.candidate) for o in outputs]
+    with pytest.raises(InputError, match="metric 'bleu' needs references"):
+        judge_scores(collect("no references", bare, ratings), ["bleu"], "segment")
+
+
+def test_files_of_any_tool_can_be_judged(tmp_path: Path) -> None:
+    scores, judgements = tmp_path / "scores.tsv", tmp_path / "ratings.csv"
+    scores.write_text("segment\tours\terrors\n" + "".join(f"{n}\t{n}\t{9 - n}\n" for n in range(6)))
+    judgements.write_text("nr,grade\n" + "".join(f"{n},{n * n}\n" for n in range(6)))
+    report = correlate_files(
+        str(scores),
+        str(judgements),
+        columns={"item": "nr", "value": "grade"},
+        lower=["errors"],
+        statistics=["spearman"],
+        samples=50,
+    )
+    assert value(report, "ours", "spearman") == pytest.approx(1.0)
+    assert value(report, "errors", "spearman") == pytest.approx(1.0)
+    summary = json.loads(report.to_json())
+    assert summary["level"] == "segment"
+    assert {"metric", "statistic", "value", "by", "ci"} <= summary["rows"][0].keys()
+
+
+def test_gaps_between_files_are_errors_or_counted(tmp_path: Path) -> None:
+    scores, judgements = tmp_path / "scores.jsonl", tmp_path / "ratings.jsonl"
+    scores.write_text("".join(f'{{"item": "{n}", "m": {n}}}\n' for n in range(1, 7)))
+    rows = [{"item": str(n), "dimension": "da", "value": float(n)} for n in range(6)]
+    judgements.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    with pytest.raises(InputError, match="metric 'm' has no score for"):
+        correlate_files(str(scores), str(judgements))
+    report = correlate_files(str(scores), str(judgements), missing="drop", samples=50)
+    assert report.tables[0].items == 5
+    notes = report.tables[0].notes
+    assert "judgements without a score by every metric: 1, left out" in notes
+    assert "m: 1 scores without a judgement, left out" in notes
+    scores.write_text('{"item": "1", "m": 1}\n{"item": "1", "m": 2}\n')
+    with pytest.raises(InputError, match="a second score by 'm'"):
+        correlate_files(str(scores), str(judgements))

@@ -1,0 +1,29 @@
+"""Colour steps: evenly shared out, and safe for values off the scale."""
+
+from __future__ import annotations
+
+import pytest
+
+from paraphrast.render.heat import step
+
+
+@pytest.mark.parametrize(
+    ("value", "ends", "expected"),
+    [
+        (0.0, (0.0, 0.9), "h0"),
+        (0.09, (0.0, 0.9), "h0"),
+        (0.45, (0.0, 0.9), "h4"),
+        (0.9, (0.0, 0.9), "h8"),
+        (0.5, (0.5, 0.9), "h0"),
+        (0.7, (-0.7, 0.7), "h8"),
+        (0.0, (-0.7, 0.7), "h0"),
+        (-0.01, (-0.8, 0.8), "m0"),
+        (-0.5, (-0.8, 0.8), "m2"),
+        (-0.8, (-0.8, 0.8), "m3"),
+        (0.4, (0.4, 0.4), "h8"),
+        (1e308, (0.0, 0.5), "h8"),
+        (-1e308, (-1e-3, 1e-3), "m3"),
+    ],
+)
+def test_a_value_has_its_step(value: float, ends: tuple[float, float], expected: str) -> None:
+    assert step(value, ends) == expected
