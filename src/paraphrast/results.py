@@ -55,6 +55,7 @@ class Report:
     scores: tuple[Score, ...]
     segment_values: Mapping[str, Floats] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    intervals: str = ""  # how the confidence intervals were made
 
     def __getitem__(self, metric: str) -> Score:
         for score in self.scores:
@@ -63,18 +64,14 @@ class Report:
         raise KeyError(f"{metric!r} is not in this report: {[s.metric for s in self.scores]}")
 
     def values_of(self, number: int, part: str = "") -> Floats:
-        """Return the segment values of the score at that place, or of one of its parts.
-
-        The second of two scores by one metric with different options is called `metric#2`.
-        """
+        """Return the segment values of the score at that place, or of one of its parts."""
         name = self.scores[number].metric
-        before = sum(score.metric == name for score in self.scores[:number])
-        label = name if not before else f"{name}#{before + 1}"
-        return self.segment_values[f"{label}.{part}" if part else label]
+        return self.segment_values[f"{name}.{part}" if part else name]
 
     def to_dict(self) -> dict[str, Any]:
         scores = [score.to_dict() for score in self.scores]
-        return {"segments": self.segments, "scores": scores, "notes": list(self.notes)}
+        result = {"segments": self.segments, "scores": scores, "notes": list(self.notes)}
+        return result | {"intervals": self.intervals} if self.intervals else result
 
     def to_json(self, *, indent: int | None = 2) -> str:
         return json.dumps(self.to_dict(), ensure_ascii=False, indent=indent, allow_nan=False)

@@ -73,3 +73,13 @@ def test_a_full_disk_behind_standard_output_is_reported() -> None:
         done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
     assert done.returncode == 1
     assert done.stderr == "error: cannot write to standard output: No space left on device\n"
+
+
+def test_a_closed_standard_output_is_reported() -> None:
+    command = f"{sys.executable} -c 'from paraphrast.cli.main import main; main()' score"
+    files = f"-c {EXAMPLES}/rewriter.txt -r {EXAMPLES}/references.jsonl"
+    done = subprocess.run(
+        f"{command} {files} >&-", shell=True, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 1
+    assert done.stderr == "error: cannot write to standard output: it is closed\n"

@@ -227,6 +227,11 @@ WRONG_USAGE = [
     (["compare", "-c", "c.txt", "-c", "r2.txt", "-r", "r.txt", "-pbs", "-par"], "choose one"),
     (["compare", "-c", "c.txt", "-c", "r2.txt", "-r", "r.txt", "--baseline", "x"], "baseline 'x'"),
     (["metrics", "-f", "xml"], "--format is table or json"),
+    (["score", "-c", "c.txt", "-r", "r.txt", "-m", "chrf", "-cc", "0"], "char_order must be"),
+    (["score", "-c", "c.txt", "-r", "r.txt", "-m", "rouge1", "-tok", "zh"], "--tokenize is for"),
+    (["score", "-c", "c.txt", "-r", "r.txt", "-o", "c.txt"], "c.txt is an input"),
+    (["score", "-c", "c.txt", "-r", "r.txt", "-o", "x.tsv", "--segments", "x.tsv"], "same file"),
+    (["score", "-c", "c.txt", "-r", "r.txt", "-w", "-1"], "--width is 0 to 15"),
     (["nonsense"], "No such command"),
 ]
 
@@ -246,6 +251,17 @@ def test_a_failed_run_leaves_an_older_result_alone(files: Path, cli: Any) -> Non
     assert code == 1
     assert Path("out.json").read_text() == "old"
     assert sorted(path.name for path in files.iterdir() if "out" in path.name) == ["out.json"]
+
+
+def test_a_file_with_an_equals_sign_is_that_file(files: Path, cli: Any) -> None:
+    Path("a=r2.txt").write_text(Path("c.txt").read_text())
+    arguments = ["-r", "r.txt", "-m", "bleu", "-b"]
+    assert cli("score", "-c", "a=r2.txt", *arguments) == cli("score", "-c", "c.txt", *arguments)
+
+
+def test_the_name_of_the_output_tells_its_format(files: Path, cli: Any) -> None:
+    cli("score", "-c", "c.txt", "-r", "r.txt", "-m", "bleu", "-o", "out.json")
+    assert json.loads(Path("out.json").read_text())["segments"] == 3
 
 
 def test_metrics_lists_and_shows_cards(cli: Any) -> None:

@@ -82,7 +82,7 @@ def test_sets_of_one_are_not_counted(metric: str) -> None:
     assert report["ds_bow" if metric == "ds_bow" else metric].score == pytest.approx(
         report.segment_values[metric][0]
     )
-    assert f"{metric}: undefined for 1 segments, not counted" in report.notes
+    assert f"{metric}: undefined for 1 segment, not counted" in report.notes
     with pytest.raises(InputError, match=f"{metric}: no segment has two or more candidates"):
         paraphrast.score(["a", "b"], metrics=metric)
 

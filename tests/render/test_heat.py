@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from paraphrast.render.heat import step
+from paraphrast.render.heat import significance, step
 
 
 @pytest.mark.parametrize(
@@ -27,3 +27,21 @@ from paraphrast.render.heat import step
 )
 def test_a_value_has_its_step(value: float, ends: tuple[float, float], expected: str) -> None:
     assert step(value, ends) == expected
+
+
+@pytest.mark.parametrize(
+    ("p", "expected"),
+    [
+        (0.0, '<td class="h7">&lt;.001</td>'),
+        (0.00099, '<td class="h7">&lt;.001</td>'),
+        (0.001, '<td class="h5">.001</td>'),
+        (0.0099, '<td class="h5">.010</td>'),
+        (0.01, '<td class="h2">.010</td>'),
+        (0.049, '<td class="h2">.049</td>'),
+        (0.05, '<td class="plain">.050</td>'),
+        (1.0, '<td class="plain">1</td>'),
+        (None, '<td class="none" title="not tested">–</td>'),
+    ],
+)
+def test_a_p_value_has_its_colour(p: float | None, expected: str) -> None:
+    assert significance("id", ["a", "b"], [[None, p], [p, None]]).count(expected) == 2

@@ -65,8 +65,8 @@ def test_a_bar_places_value_and_interval_on_the_scale_of_the_table() -> None:
     assert low < 0 < 1 < high
     root = ET.fromstring(bar(rows[1], (0.0, 1.0)))
     span = next(line for line in root.iter("line") if line.get("class") == "ci")
-    assert [float(span.get(side, "")) for side in ("x1", "x2")] == [75.2, 92]
+    assert [float(span.get(side, "")) for side in ("x1", "x2")] == [72.8, 88]
     spots = {path.get("class"): path.get("d", "") for path in root.iter("path")}
-    assert re.match(r"M83\.6 ", spots["dot"])
+    assert re.match(r"M80\.4 ", spots["dot"])
     assert re.match(r"M50 ", spots["ring"])
     assert root.get("aria-hidden") == "true"

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from paraphrast import stats
 from paraphrast.errors import InputError
+from paraphrast.stats import pairwise
 
 
 def test_darr_counts_a_tie_as_discordant() -> None:
@@ -20,12 +21,22 @@ def test_darr_counts_a_tie_as_discordant() -> None:
         stats.darr_tau([], [])
 
 
-def test_pairs_are_made_from_differences_above_25() -> None:
+def test_pairs_are_made_from_differences_of_25_or_more() -> None:
     ratings = [80.0, 55.0, 54.0, 10.0, 90.0]
     items = ["a", "a", "a", "b", "b"]
     better, worse = stats.darr_pairs(ratings, items)
-    # 80 − 55 is exactly 25, which WMT does not count
-    assert sorted(zip(better.tolist(), worse.tolist(), strict=True)) == [(0, 2), (4, 3)]
+    # 80 − 55 is exactly 25, WMT's minimum required difference
+    assert sorted(zip(better.tolist(), worse.tolist(), strict=True)) == [(0, 1), (0, 2), (4, 3)]
+    better, worse = stats.darr_pairs([1.0, 1.0, 2.0], ["a"] * 3, threshold=0)
+    assert sorted(zip(better.tolist(), worse.tolist(), strict=True)) == [(2, 0), (2, 1)]
+
+
+@pytest.mark.parametrize("items", [["a", "a"], ["a"] * 4])
+def test_every_rating_needs_the_name_of_its_item(items: list[str]) -> None:
+    with pytest.raises(InputError, match="name one for each"):
+        stats.darr_pairs([1.0, 50.0, 90.0], items)
+    with pytest.raises(InputError, match="name one for each"):
+        stats.tie_calibrated_accuracy([1, 2, 3], [1, 2, 3], items)
 
 
 ROWS = st.lists(
@@ -73,6 +84,14 @@ def test_soft_accuracy_compares_confidence() -> None:
     assert stats.soft_pairwise_accuracy(-human, human) < 0.2
     with pytest.raises(InputError, match="at least two systems"):
         stats.soft_pairwise_accuracy([[1.0, 2.0]], [[1.0, 2.0]])
+
+
+def test_soft_accuracy_is_the_same_in_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(2)
+    metric, human = rng.normal(size=(5, 30)), rng.normal(size=(5, 30))
+    whole = stats.soft_pairwise_accuracy(metric, human, samples=101)
+    monkeypatch.setattr(pairwise, "_BLOCK", 210)
+    assert stats.soft_pairwise_accuracy(metric, human, samples=101) == whole
 
 
 def test_soft_accuracy_equals_the_definition() -> None:

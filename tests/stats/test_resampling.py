@@ -89,19 +89,22 @@ def test_a_system_does_not_differ_from_itself() -> None:
     left, right = stats.exchange_sums(ROWS, ROWS, 100, seed=1)
     assert stats.exchange_p((left - right)[:, 0], 0.0) == 1
     draws = stats.bootstrap_sums(ROWS, 100, seed=1)[:, 0]
-    assert stats.bootstrap_p(draws - draws, 0.0) == 1
+    assert stats.bootstrap_p(draws - draws, 0.0, items=40) == 1
 
 
 def test_p_values_are_never_zero() -> None:
     mine, base = np.full((50, 1), 9.0), np.zeros((50, 1))
     left, right = stats.exchange_sums(mine, base, 999, seed=1)
     assert stats.exchange_p((left - right)[:, 0], 450.0) == 1 / 1000
-    assert stats.bootstrap_p(np.full(999, 9.0), 9.0) == 1 / 1000
+    assert stats.bootstrap_p(np.full(999, 9.0), 9.0, items=40) == 1 / 1000
+    # one segment proves nothing, and two hardly more
+    assert stats.bootstrap_p(np.full(999, 9.0), 9.0, items=1) == 1
+    assert stats.bootstrap_p(np.full(999, 9.0), 9.0, items=2) == 0.5
 
 
 def test_undefined_resamples_do_not_count() -> None:
     differences = np.array([np.nan] * 500 + [-1.0, 1.0] * 50)
-    assert stats.bootstrap_p(differences, 1.0) == 1
+    assert stats.bootstrap_p(differences, 1.0, items=40) == 1
     assert stats.exchange_p(differences, 1.0) == 1
 
 
@@ -114,7 +117,7 @@ def test_error_of_the_first_kind_is_nominal(method: str) -> None:
         observed = float((mine - base).sum())
         if method == "bootstrap":
             draws = [stats.bootstrap_sums(side, 300, seed=trial)[:, 0] for side in (mine, base)]
-            p = stats.bootstrap_p(draws[0] - draws[1], observed)
+            p = stats.bootstrap_p(draws[0] - draws[1], observed, items=60)
         else:
             left, right = stats.exchange_sums(mine, base, 300, seed=trial)
             p = stats.exchange_p((left - right)[:, 0], observed)

@@ -10,7 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from paraphrast import stats
-from paraphrast.errors import InputError
+from paraphrast.errors import ConfigError, InputError
+from paraphrast.stats import significance
+from paraphrast.stats.correlation import CORRELATIONS, standardise
+from paraphrast.stats.ordering import average_ranks
 
 scipy_stats = pytest.importorskip("scipy.stats")
 RNG = np.random.default_rng(8)
@@ -21,6 +24,27 @@ RNG = np.random.default_rng(8)
 def test_student_equals_scipy(t: float, degrees: int) -> None:
     oracle = 2 * scipy_stats.t.sf(abs(t), degrees)
     assert stats.student_p(t, degrees) == pytest.approx(oracle, rel=1e-9, abs=1e-12)
+
+
+@pytest.mark.parametrize("degrees", [47, 99_997, 10**6])
+@pytest.mark.parametrize("t", [0.001, 0.1, 0.5, 1.0, 2.0, 5.0, 12.0])
+def test_student_keeps_its_digits_with_many_degrees(t: float, degrees: int) -> None:
+    oracle = 2 * scipy_stats.t.sf(t, degrees)
+    assert stats.student_p(t, degrees) == pytest.approx(oracle, rel=1e-10)
+
+
+@pytest.mark.parametrize("t", [0.0, 1e-12, 1e-8, 1e-3, 1.0, 1e6, 1e200])
+def test_student_with_one_degree_is_an_arc_tangent(t: float) -> None:
+    # scipy 1.17 has .99999999051 for t = 1e-8
+    exact = 1 - 2 / math.pi * math.atan(t) if t < 2 else 2 / math.pi * math.atan(1 / t)
+    assert stats.student_p(t, 1) == pytest.approx(exact, rel=1e-13)
+
+
+def test_williams_is_undefined_for_a_mirror_image() -> None:
+    human = RNG.normal(size=50)
+    metric = human + RNG.normal(size=50)
+    with pytest.raises(InputError, match="mirror image"):
+        stats.williams(metric, 3 - metric, human)
 
 
 def test_williams_equals_its_formula() -> None:
@@ -73,6 +97,43 @@ def test_permutation_equals_all_exchanges_on_a_small_case() -> None:
     exact = np.mean([abs(apart(s)) >= abs(apart(swaps[0])) - 1e-12 for s in swaps])
     p = stats.permutation_p([(first, second, human)], samples=20_000)
     assert p == pytest.approx(exact, abs=0.015)
+
+
+@pytest.mark.parametrize("statistic", ["pearson", "spearman", "kendall_b", "kendall_c"])
+@pytest.mark.parametrize("block", [70, 1 << 20])
+def test_permutation_equals_a_plain_loop(
+    monkeypatch: pytest.MonkeyPatch, statistic: str, block: int
+) -> None:
+    monkeypatch.setattr(significance, "_BLOCK", block)
+    rng = np.random.default_rng(3)
+    human = np.round(rng.normal(size=30), 1)
+    first, second = np.round(human + rng.normal(size=(2, 30)), 1)
+    values = (first, second) if statistic == "pearson" else map(average_ranks, (first, second))
+    one, two = (standardise(v) for v in values)
+    swaps = np.random.default_rng(5).random((60, 30)) < 0.5
+    expected = [
+        CORRELATIONS[statistic](np.where(s, two, one), human)  # type: ignore[index]
+        - CORRELATIONS[statistic](np.where(s, one, two), human)  # type: ignore[index]
+        for s in swaps
+    ]
+    coins = significance._swaps(60, 30, np.random.default_rng(5))
+    found = significance._exchanged(one, two, human, statistic, coins)  # type: ignore[arg-type]
+    assert found == pytest.approx(np.array(expected), abs=1e-12)
+
+
+def test_nothing_to_exchange_is_an_error() -> None:
+    human = RNG.normal(size=10)
+    with pytest.raises(InputError, match="no items to exchange"):
+        stats.permutation_p([])
+    with pytest.raises(ConfigError, match="at least one exchange"):
+        stats.permutation_p([(human, human, human)], samples=0)
+    with pytest.raises(InputError, match=r"metrics\[1\] is constant"):
+        stats.permutation_p([(human, np.ones(10), human)])
+    with pytest.raises(InputError, match="9 items"):
+        stats.permutation_p([(human[1:], human, human)])
+    # of two items every second exchange is constant, which is no evidence against chance
+    tiny = (np.array([0.0, 1.0]), np.array([1.0, 0.0]), np.array([1.0, 2.0]))
+    assert stats.permutation_p([tiny], statistic="spearman", samples=20) == 1.0
 
 
 def test_the_permutation_test_is_nominal_under_the_null() -> None:

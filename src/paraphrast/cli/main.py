@@ -12,6 +12,8 @@ from paraphrast import _version
 from paraphrast.cli import compare, meta, metrics, score
 from paraphrast.errors import ConfigError, ParaphrastError
 
+_INTERRUPTED = 130
+
 app = typer.Typer(
     add_completion=False,
     no_args_is_help=True,
@@ -49,16 +51,20 @@ def run(arguments: list[str] | None = None) -> int:
     """Run the command line and return the exit code."""
     try:
         app(args=arguments, prog_name="paraphrast")
-    except SystemExit as end:  # how typer leaves, with 2 for wrong usage
+    except SystemExit as end:  # how typer leaves: 2 is wrong usage, 130 an interrupt
+        if end.code == _INTERRUPTED:
+            _fail("interrupted", _INTERRUPTED)
         return _flushed(end.code if isinstance(end.code, int) else 0)
     except ConfigError as error:
         return _fail(str(error), 2)
     except ParaphrastError as error:
         return _fail(str(error), 1)
-    except OSError as error:  # files report their own errors, so this is standard output
-        return _output_gone(error)
     except KeyboardInterrupt:
-        return _fail("interrupted; nothing was written", 130)
+        return _fail("interrupted", _INTERRUPTED)
+    except OSError as error:
+        if error.filename is not None:  # of a plug-in: our own files report their errors
+            return _fail(str(error), 1)
+        return _output_gone(error)
     return _flushed(0)
 
 
@@ -69,7 +75,8 @@ def _fail(message: str, code: int) -> int:
 
 def _flushed(code: int) -> int:
     try:
-        sys.stdout.flush()
+        if sys.stdout is not None:  # it is closed when the caller says >&-
+            sys.stdout.flush()
     except OSError as error:
         return _output_gone(error)
     return code
@@ -77,7 +84,8 @@ def _flushed(code: int) -> int:
 
 def _output_gone(error: OSError) -> int:
     """Say that standard output cannot be written; a reader that has left is no news."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # else Python complains at exit
+    if sys.stdout is not None:  # else Python complains at exit
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     if error.errno != errno.EPIPE:
         _fail(f"cannot write to standard output: {error.strerror}", 1)
     return 1

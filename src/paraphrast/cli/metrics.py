@@ -20,10 +20,18 @@ def command(
     """List the metrics, or show one metric's card."""
     if output_format not in ("table", "json"):
         raise ConfigError(f"--format is table or json; got {output_format!r}")
-    cards = [metric_card(known) for known in ([name] if name else metric_names())]
+    cards = [metric_card(name)] if name else [_listed(known) for known in metric_names()]
     if output_format == "json":
         typer.echo(json.dumps(cards[0] if name else cards, ensure_ascii=False, indent=2))
     elif name:
         typer.echo(card_text(cards[0]))
     else:
         typer.echo(align(names_table(cards), left=4))
+
+
+def _listed(name: str) -> dict[str, object]:
+    """Return a card; a plug-in that cannot be loaded is listed with its error."""
+    try:
+        return metric_card(name)
+    except ConfigError as error:
+        return {"name": name, "needs": "", "better": "", "title": f"cannot be loaded: {error}"}

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 import typer
 
 from paraphrast.cli.request import Request
+from paraphrast.errors import InputError
 from paraphrast.io import atomic_writer, write_table
 from paraphrast.results import Comparison, PairedTest, report_table
 
@@ -19,10 +21,10 @@ def show(result: Comparison, request: Request, *, bare: bool = False) -> None:
     if bare:
         _write(_bare(result, 1 if request.width is None else request.width), request.output)
         return
-    if request.output_format in ("tsv", "parquet"):
-        write_table(request.output or "-", _score_rows(result), format=request.output_format)
+    if request.form in ("tsv", "parquet"):
+        write_table(request.output or "-", _score_rows(result), format=request.form)
         return
-    if request.output_format == "json":
+    if request.form == "json":
         single = len(result.systems) == 1 and not result.tests
         text = (next(iter(result.systems.values())) if single else result).to_json()
     else:
@@ -43,6 +45,8 @@ def _bare(result: Comparison, digits: int) -> str:
 
 def _write(text: str, path: str | None) -> None:
     if path is None or path == "-":
+        if sys.stdout is None:
+            raise InputError("cannot write to standard output: it is closed")
         typer.echo(text)
         return
     with atomic_writer(path) as file:

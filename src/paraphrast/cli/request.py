@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import os
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, fields
@@ -20,6 +21,8 @@ from paraphrast.results import Comparison
 
 _FILES, _OUT, _STATS, _PEER = "Input", "Output", "Statistics", "Metric options (as in sacrebleu)"
 _BLEU = ("bleu", "sentence_bleu", "ibleu", "self_bleu_source", "self_bleu_pairwise")
+_OUTPUTS = ("table", "json", "tsv", "parquet")
+_BLEU_FLAGS = ("tokenize", "lowercase", "smooth_method", "smooth_value")
 _CHRF = ("chrf", "chrf++")
 
 
@@ -78,8 +81,11 @@ class Request:
     seed: Annotated[int, typer.Option(help="Seed of all resampling.")] = 12345
     jobs: Annotated[int, typer.Option("-j", "--jobs", help="Processes to use.")] = 1
     output_format: Annotated[
-        str, typer.Option("-f", "--format", help="table, json, tsv or parquet.")
-    ] = "table"
+        str | None,
+        typer.Option(
+            "-f", "--format", help="table, json, tsv or parquet; otherwise by the name of -o."
+        ),
+    ] = None
     output: Annotated[
         str | None, typer.Option("-o", "--output", help="Write the result to this file.")
     ] = None
@@ -127,11 +133,11 @@ class Request:
     ] = False
 
     def __post_init__(self) -> None:
-        if self.output_format not in ("table", "json", "tsv", "parquet"):
+        if self.output_format not in (None, *_OUTPUTS):
             raise ConfigError(
                 f"--format is table, json, tsv or parquet; got {self.output_format!r}"
             )
-        if self.output_format == "parquet" and self.output is None:
+        if self.form == "parquet" and self.output is None:
             raise ConfigError("--format parquet needs a file: add -o FILE.parquet")
         if self.width is not None and not 0 <= self.width <= 15:
             raise ConfigError(f"--width is 0 to 15 digits; got {self.width}")
@@ -141,6 +147,27 @@ class Request:
             check_target(self.segments, table=True)
         if self.output:
             check_target(self.output)
+        self._check_flags()
+
+    def _check_flags(self) -> None:
+        """Refuse flags of metrics that are not asked for, rather than ignore them."""
+        if not self.metrics:
+            return
+        names = {m.partition(":")[0] for item in self.metrics for m in item.split()}
+        kinds = {"chrf_": _CHRF, "ter_": ("ter",)}
+        for field in fields(self):
+            owners = next((o for p, o in kinds.items() if field.name.startswith(p)), ())
+            owners = _BLEU if field.name in _BLEU_FLAGS else owners
+            given = getattr(self, field.name)
+            if owners and given is not None and given is not False and not names & {*owners}:
+                flag = "--" + field.name.replace("_", "-")
+                raise ConfigError(f"{flag} is for {' and '.join(owners)}, which -m does not name")
+
+    @property
+    def form(self) -> str:
+        """The format asked for, or the one the output's name tells."""
+        ending = PurePath((self.output or "").removesuffix(".gz")).suffix[1:]
+        return self.output_format or (ending if ending in _OUTPUTS else "table")
 
     def inputs(self) -> Inputs:
         """Turn the file options into fields, with a name for each system."""
@@ -166,13 +193,23 @@ class Request:
         source = self._field(self.source, "source") if self.source else None
         return Inputs(candidates, references, source, parsed)
 
+    def check_outputs(self, inputs: Inputs) -> None:
+        """Refuse to write over an input, or both outputs to one file."""
+        written = [os.path.realpath(path) for path in (self.output, self.segments) if path]
+        written = [path for path in written if not path.startswith("/dev/")]
+        if len(set(written)) < len(written):
+            raise ConfigError("-o and --segments name the same file")
+        for _, field in inputs.columns():
+            if os.path.realpath(field.path) in written:
+                raise ConfigError(f"{field.path} is an input and would be written over")
+
     def _field(self, spec: str, role: str) -> Field:
         return Field.parse(spec, role=role, format=self.input_format)
 
     def _named(self, spec: str) -> tuple[str, Field, bool]:
         """Split NAME=FILE; without a name the file's stem, or its column, is the name."""
         name, equals, rest = spec.partition("=")
-        if equals and name and "/" not in name:
+        if equals and name and "/" not in name and not os.path.exists(spec):
             return name, self._field(rest, "candidate"), True
         field = self._field(spec, "candidate")
         stem = PurePath(field.path).name.removesuffix(".gz")
@@ -190,14 +227,12 @@ class Request:
             flags = {
                 key: getattr(self, key) for key in ("tokenize", "smooth_method", "smooth_value")
             }
-            flags["lowercase"] = self.lowercase or None
+            flags["lowercase"] = self.lowercase
         elif name in _CHRF or name == "ter":
             prefix = name[:4].rstrip("+") + "_"
             own = [f.name for f in fields(self) if f.name.startswith(prefix)]
-            flags = {key.removeprefix(prefix): getattr(self, key) or None for key in own}
-            if name in _CHRF and self.chrf_word_order == 0:
-                flags["word_order"] = 0
-        written = [f"{key}={value}" for key, value in flags.items() if value is not None]
+            flags = {key.removeprefix(prefix): getattr(self, key) for key in own}
+        written = [f"{k}={v}" for k, v in flags.items() if v is not None and v is not False]
         return ":".join(filter(None, [name, ",".join(filter(None, [*written, given]))]))
 
     def options(self, **more: Any) -> Options:
@@ -207,6 +242,7 @@ class Request:
 
     def run(self, options: Options, inputs: Inputs) -> Comparison:
         """Score, with a progress line on standard error."""
+        self.check_outputs(inputs)
         with progress("scoring", quiet=self.quiet) as advance:
             return score_files(
                 inputs,

@@ -22,6 +22,6 @@ def command(
     ] = False,
 ) -> None:
     """Score candidates against references, sources, or on their own."""
-    if score_only and request.output_format != "table":
+    if score_only and request.output_format not in (None, "table"):
         raise ConfigError("--score-only prints bare numbers; leave --format out")
     show(request.run(request.options(ci=ci), request.inputs()), request, bare=score_only)

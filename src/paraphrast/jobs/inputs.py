@@ -150,6 +150,11 @@ def _count_message(items: list[Any], size: int) -> str:
             "Here references[i] holds the references of segment i: pass references_by='reference', "
             "or turn them round with list(zip(*references))"
         )
+    if len(nested) == len(items):
+        return (
+            f"{text}; references[i] holds the references of segment i. If yours hold one list per "
+            "reference, pass references_by='reference'"
+        )
     if size == 1 and not nested:
         return f"{text}; for several references of one segment write references=[[...]]"
     return f"{text}; give one string, or one list of strings, per segment"

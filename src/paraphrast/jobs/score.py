@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from numbers import Integral, Real
+from typing import overload
+
+import numpy as np
 
 from paraphrast import stats
 from paraphrast.errors import ConfigError
 from paraphrast.jobs.inputs import Order, Texts, python_chunks
 from paraphrast.metrics.base import REFERENCES, SOURCE, TREES, Metric
 from paraphrast.metrics.catalogue import make_metric
+from paraphrast.metrics.demands import check_inputs
 from paraphrast.metrics.run import (
     Fitted,
     Plan,
     bootstrap,
-    check_inputs,
     corpus_values,
     fit,
     report,
@@ -24,6 +28,8 @@ from paraphrast.results import Comparison, PairedTest, Report
 from paraphrast.types import Chunk, Floats
 
 _TESTS = ("bootstrap", "randomisation")
+_FEW = 30
+_FEW_HINT = "bootstrap p-values are too small then; use the test 'randomisation'"
 TRIALS = {"bootstrap": 1000, "randomisation": 10_000}
 
 
@@ -47,9 +53,12 @@ class Options:
             raise ConfigError(f"empty must be 'score' or 'error'; got {self.empty!r}")
         if self.test not in (None, *_TESTS):
             raise ConfigError(f"test must be 'bootstrap' or 'randomisation'; got {self.test!r}")
-        for name in ("samples", "seed", "jobs"):
-            if not isinstance(getattr(self, name), int):
-                raise ConfigError(f"{name} must be a whole number; got {getattr(self, name)!r}")
+        for name in ("samples", "seed", "jobs", "trials"):
+            value = getattr(self, name)
+            if not isinstance(value, Integral) and (value is not None or name != "trials"):
+                raise ConfigError(f"{name} must be a whole number; got {value!r}")
+        if not isinstance(self.alpha, Real):
+            raise ConfigError(f"alpha must be a number; got {self.alpha!r}")
         if self.samples < 2 or (self.trials is not None and self.trials < 2):
             raise ConfigError("a resampling test needs at least 2 samples")
         if self.seed < 0:
@@ -76,8 +85,10 @@ def build_metrics(
     requests: Sequence[str | Metric] | str | None, given: frozenset[str]
 ) -> tuple[Metric, ...]:
     """Build the metrics and check that their inputs are there."""
-    if isinstance(requests, str):
+    if isinstance(requests, str | Metric):
         requests = [requests]
+    if requests is not None and not isinstance(requests, Sequence):
+        raise ConfigError(f"metrics must be a list of names; got {type(requests).__name__}")
     if requests is not None and not len(requests):
         raise ConfigError("metrics is an empty list; name at least one, or leave it out")
     metrics = tuple(make_metric(request) for request in requests or default_metrics(given))
@@ -112,13 +123,18 @@ def score_chunks(
         system: report(
             seen[system],
             items,
-            intervals=[stats.interval(d) for d in draws[system]] if intervals else None,
+            intervals=[_interval(d) for d in draws[system]] if intervals else None,
             segments=options.segments,
+            method=f"bootstrap|samples:{options.samples}|seed:{options.seed}|level:0.95"
+            if intervals
+            else "",
             notes=notes if len(fitted) == 1 else (),
         )
         for system, items in fitted.items()
     }
     shared = tuple(notes) if len(fitted) > 1 else ()
+    if options.test == "bootstrap" and reports[next(iter(reports))].segments < _FEW:
+        shared = (*shared, f"fewer than {_FEW} segments: {_FEW_HINT}")
     if options.test is None:
         return Comparison(reports, notes=shared)
     trials = options.trials or (
@@ -128,6 +144,11 @@ def score_chunks(
         draws = {s: bootstrap(i, replace(plan, samples=trials)) for s, i in fitted.items()}
     options = replace(options, trials=trials)
     return Comparison(reports, _tests(fitted, draws, options), _method(options), shared)
+
+
+def _interval(values: Floats) -> tuple[float, float] | None:
+    """Return the interval, or none where fewer than two resamples are defined."""
+    return stats.interval(values) if np.isfinite(values).sum() > 1 else None
 
 
 def _method(options: Options) -> str:
@@ -172,7 +193,7 @@ def _bootstrap_ps(
 ) -> list[float]:
     """Every system sees the same resamples, so differences of draws are paired."""
     return [
-        stats.bootstrap_p(a - b, _gap(x, y))
+        stats.bootstrap_p(a - b, _gap(x, y), items=len(x.points))
         for x, y, a, b in zip(mine, base, draws, others, strict=True)
     ]
 
@@ -203,6 +224,36 @@ def _python(
     return score_chunks(chunks, built, options)
 
 
+@overload
+def score(
+    candidates: Mapping[str, Texts],
+    references: Texts | None = ...,
+    sources: Sequence[str] | None = ...,
+    *,
+    metrics: Sequence[str | Metric] | str | None = ...,
+    trees: Texts | Mapping[str, Texts] | None = ...,
+    references_by: Order = ...,
+    ci: bool = ...,
+    samples: int = ...,
+    seed: int = ...,
+    jobs: int = ...,
+    empty: str = ...,
+) -> Comparison: ...
+@overload
+def score(
+    candidates: Texts,
+    references: Texts | None = ...,
+    sources: Sequence[str] | None = ...,
+    *,
+    metrics: Sequence[str | Metric] | str | None = ...,
+    trees: Texts | Mapping[str, Texts] | None = ...,
+    references_by: Order = ...,
+    ci: bool = ...,
+    samples: int = ...,
+    seed: int = ...,
+    jobs: int = ...,
+    empty: str = ...,
+) -> Report: ...
 def score(
     candidates: Texts | Mapping[str, Texts],
     references: Texts | None = None,

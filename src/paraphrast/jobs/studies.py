@@ -133,7 +133,7 @@ def versus(judgements: Judgements, scores: Sequence[Scores], request: Request) -
     if one.value is None or two.value is None:
         raise InputError("; ".join(table.notes))
     apart = draws.resampled[:, 0] - draws.resampled[:, 1]
-    p_value = stats.bootstrap_p(apart, one.value - two.value)
+    p_value = stats.bootstrap_p(apart, one.value - two.value, items=draws.items)
     blocks = _blocks(judgements, scores, request)
     by = [
         Versus(

@@ -90,6 +90,7 @@ class Metric(ABC):
     card: ClassVar[Card]
     needs: ClassVar[frozenset[str]] = frozenset({REFERENCES})
     whole_corpus: ClassVar[bool] = False  # True: `fit` needs the statistics of every segment
+    ragged: ClassVar[bool] = False  # True: statistics have other than one row per segment
 
     def required(self) -> frozenset[str]:
         """Return the inputs this metric needs with these options."""
@@ -106,6 +107,15 @@ class Metric(ABC):
     def points(self, rows: Floats) -> Floats:
         """Turn statistics into rows that may be added up; for most metrics they already are."""
         return rows
+
+    def condense(self, rows: Floats) -> Floats:
+        """Shorten the statistics of a whole-corpus metric when only the corpus value is wanted."""
+        return rows
+
+    def total(self, rows: Floats) -> Floats:
+        """Return the sum of all points, as one row."""
+        summed: Floats = self.points(rows).sum(axis=0, keepdims=True)
+        return summed
 
     @abstractmethod
     def value(self, points: Floats) -> Floats:
@@ -127,9 +137,10 @@ class Metric(ABC):
             for value in (getattr(self, option.name),)
         }
 
-    def signature(self, references: str | None = None) -> str:
-        """Return the signature for a corpus with that many references per segment."""
+    def signature(self, references: str | None = None, candidates: str | None = None) -> str:
+        """Return the signature for a corpus with that many references and candidates a segment."""
         count: dict[str, signature.Value] = {"nrefs": references} if references else {}
+        count |= {"ncands": candidates} if candidates else {}
         return signature.signature(self.name, {**count, **self.describe()}, VERSION)
 
 

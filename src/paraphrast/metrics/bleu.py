@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from paraphrast.errors import ConfigError
 from paraphrast.metrics.base import (
@@ -22,11 +23,12 @@ from paraphrast.metrics.base import (
 from paraphrast.metrics.references import closest_length
 from paraphrast.signature import Value
 from paraphrast.text.column import Column, Encoded
-from paraphrast.text.ngrams import clipped_matches, take, totals
-from paraphrast.text.tokenise import BLEU_TOKENISERS, Tokeniser
+from paraphrast.text.ngrams import clipped_matches, slices, take, totals
+from paraphrast.text.tokenise import BLEU_TOKENISERS, Tokeniser, tokeniser_label
 from paraphrast.types import Floats
 
 _LOG_ZERO = -9999999999.0  # sacrebleu's logarithm of 0: exp() of it is 0 at any order
+_TOKENS = 1 << 20  # tokens of siblings looked at together
 _SMOOTHING = {"none": None, "floor": 0.1, "add-k": 1.0, "exp": None}
 _PAPER = (
     "Papineni et al. 2002, BLEU: a Method for Automatic Evaluation of Machine Translation; "
@@ -67,7 +69,7 @@ class _Bleu(Metric):
         return {
             "case": "lc" if self.lowercase else "mixed",
             "eff": self.effective_order,
-            "tok": self.tokenize,
+            "tok": tokeniser_label(self.tokenize),
             "smooth": smooth,
             "order": self.max_ngram_order,
         }
@@ -300,28 +302,31 @@ class SelfBleuPairwise(MeanMetric, _Bleu):
     def stats(self, batch: Batch) -> Floats:
         column = batch.candidates
         encoded = column.encoded(self.tokeniser)
-        owner, siblings = _siblings(column)
+        sizes = column.counts[column.owners]
+        owner = np.flatnonzero(sizes > 1)  # the texts that have siblings
         if len(owner) == 0:
             return np.zeros((len(batch), 2))
-        left = take(encoded, owner)
-        right = take(encoded, np.concatenate(siblings))
-        sizes = np.r_[0, np.cumsum([len(group) for group in siblings])]
-        others = Column([""] * int(sizes[-1]), column.lexicon, sizes)
-        counts = bleu_counts(left, right, others, self.max_ngram_order)
-        scores = self.compute(counts, effective=self.effective_order)[:, 0]
+        tokens = np.bincount(column.owners, weights=encoded.lengths).astype(np.int64)
+        cost = tokens[column.owners[owner]] + sizes[owner]
+        scores = np.concatenate(
+            [self._against_siblings(column, owner[part]) for part in slices(cost, _TOKENS)]
+        )
         segments = column.owners[owner]
         count = np.bincount(segments, minlength=len(batch))
         total = np.bincount(segments, weights=scores, minlength=len(batch))
         return np.column_stack([count > 0, total / np.maximum(count, 1)]).astype(np.float64)
 
-
-def _siblings(column: Column) -> tuple[np.ndarray, list[np.ndarray]]:
-    """Return the texts that have siblings and, for each, where its siblings are."""
-    owner: list[int] = []
-    siblings: list[np.ndarray] = []
-    for start, end in zip(column.offsets[:-1], column.offsets[1:], strict=True):
-        rows = np.arange(start, end)
-        if len(rows) > 1:
-            owner.extend(rows.tolist())
-            siblings.extend(np.delete(rows, i) for i in range(len(rows)))
-    return np.array(owner, dtype=np.int64), siblings
+    def _against_siblings(self, column: Column, texts: NDArray[np.int64]) -> Floats:
+        """Return the BLEU of each of these texts against the others of its segment."""
+        encoded = column.encoded(self.tokeniser)
+        segment = column.owners[texts]
+        first, last = column.offsets[segment], column.offsets[segment + 1]
+        siblings = [
+            np.delete(np.arange(a, b), text - a)
+            for a, b, text in zip(first, last, texts, strict=True)
+        ]
+        bounds = np.r_[0, np.cumsum([len(group) for group in siblings])]
+        others = Column([""] * int(bounds[-1]), column.lexicon, bounds)
+        right = take(encoded, np.concatenate(siblings))
+        counts = bleu_counts(take(encoded, texts), right, others, self.max_ngram_order)
+        return self.compute(counts, effective=self.effective_order)[:, 0]

@@ -48,6 +48,8 @@ def metric_class(name: str) -> type[Metric]:
     found = METRICS.load(name)
     if not (isinstance(found, type) and issubclass(found, Metric)):
         raise ConfigError(f"metric {name!r} is not a subclass of paraphrast.metrics.base.Metric")
+    if found.name != name:
+        raise ConfigError(f"the metric registered as {name!r} calls itself {found.name!r}")
     return found
 
 
@@ -65,6 +67,8 @@ def make_metric(request: str | Metric, **options: object) -> Metric:
             raise ConfigError(
                 f"metric {request!r}: write options as name:option=value,option=value"
             )
+        if key.strip() in given:
+            raise ConfigError(f"metric {request!r}: option {key.strip()!r} is given twice")
         given[key.strip()] = value.strip()
     kind = metric_class(name)
     hints = get_type_hints(kind)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from paraphrast.metrics.base import Batch, Card, Metric, choice
 from paraphrast.signature import Value
 from paraphrast.text.column import Column, Encoded
-from paraphrast.text.tokenise import WORD_TOKENISERS, Tokeniser
+from paraphrast.text.tokenise import WORD_TOKENISERS, Tokeniser, tokeniser_label
 from paraphrast.types import Floats
 
 _PAPER = "Li et al. 2016, A Diversity-Promoting Objective Function for Neural Conversation Models"
@@ -27,21 +27,22 @@ class _Distinct(Metric):
 
     The pooled count of types is not a sum over segments, so each type's one is shared equally by
     the segments that hold it: `Σ 1 / (segments with the type)` adds up to the exact number of
-    types, and resampling works on these shares as on any statistic. Statistics are therefore one
-    row per n-gram type of a segment, `[1 for the segment's first row, n-grams, hash, is a type]`,
-    where the 64-bit hash stands for the n-gram in every process.
+    types, and resampling works on these shares as on any statistic. Statistics are therefore a
+    row `[n-grams, 1]` that opens a segment and a row `[hash, 0]` for each n-gram type in it, where
+    the bits of the 64-bit hash stand for the n-gram in every process.
     """
 
     tokenize: str = "unicode"
     order: ClassVar[int]
     needs: ClassVar[frozenset[str]] = frozenset()
     whole_corpus: ClassVar[bool] = True
+    ragged: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         choice("tokenize", self.tokenize, WORD_TOKENISERS)
 
     def describe(self) -> dict[str, Value]:
-        return {"tok": self.tokenize, "pool": "corpus"}
+        return {"tok": tokeniser_label(self.tokenize), "pool": "corpus"}
 
     def stats(self, batch: Batch) -> Floats:
         grams, owners = self._grams(batch.candidates)
@@ -50,13 +51,20 @@ class _Distinct(Metric):
         grams, owners = grams[order], owners[order]
         fresh = np.ones(len(grams), dtype=bool)
         fresh[1:] = (grams[1:] != grams[:-1]) | (owners[1:] != owners[:-1])
-        rows = np.zeros((len(batch) + int(fresh.sum()), 4))
+        rows = np.zeros((len(batch) + int(fresh.sum()), 2))
+        rows[: len(batch)] = np.column_stack([counts, np.ones(len(batch))])
+        rows[len(batch) :, 0] = grams[fresh].view(np.float64)
         segment = np.concatenate([np.arange(len(batch)), owners[fresh]])
-        rows[: len(batch), 0] = 1
-        rows[: len(batch), 1] = counts
-        rows[len(batch) :, 2] = grams[fresh].view(np.float64)
-        rows[len(batch) :, 3] = 1
         return rows[np.argsort(segment, kind="stable")]
+
+    def condense(self, rows: Floats) -> Floats:
+        """Pool everything into one segment: its n-grams, and each type once."""
+        opens = rows[:, 1] > 0
+        types = np.unique(np.ascontiguousarray(rows[~opens, 0]).view(np.uint64))
+        pooled = np.zeros((1 + len(types), 2))
+        pooled[0] = rows[opens, 0].sum(), 1
+        pooled[1:, 0] = types.view(np.float64)
+        return pooled
 
     def _grams(self, column: Column) -> tuple[Hashes, NDArray[np.int64]]:
         tokeniser = Tokeniser(self.tokenize)
@@ -65,15 +73,15 @@ class _Distinct(Metric):
         return _rolling(words[encoded.ids], encoded, column.owners, self.order)
 
     def points(self, rows: Floats) -> Floats:
-        segment = np.cumsum(rows[:, 0]).astype(np.int64) - 1
-        is_type = rows[:, 3] > 0
-        grams = np.ascontiguousarray(rows[is_type, 2]).view(np.uint64)
-        _, inverse, holders = np.unique(grams, return_inverse=True, return_counts=True)
+        opens = rows[:, 1] > 0
+        segment = np.cumsum(opens) - 1
         count = int(segment[-1]) + 1
-        owners = segment[is_type]
+        grams = np.ascontiguousarray(rows[~opens, 0]).view(np.uint64)
+        _, inverse, holders = np.unique(grams, return_inverse=True, return_counts=True)
+        owners = segment[~opens]
         shares = np.bincount(owners, weights=1 / holders[inverse], minlength=count)
         types = np.bincount(owners, minlength=count)
-        return np.column_stack([shares, rows[rows[:, 0] > 0, 1], types])
+        return np.column_stack([shares, rows[opens, 0], types])
 
     def value(self, points: Floats) -> Floats:
         return np.column_stack([points[:, 0] / np.maximum(points[:, 1], 1), points[:, :2]])

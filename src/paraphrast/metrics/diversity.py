@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import pairwise
 from typing import ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from paraphrast.errors import ConfigError, InputError
 from paraphrast.metrics.base import (
@@ -24,8 +25,8 @@ from paraphrast.metrics.base import (
 from paraphrast.metrics.references import paired_overlap
 from paraphrast.signature import Value
 from paraphrast.text.column import Column, Encoded
-from paraphrast.text.ngrams import overlap, take
-from paraphrast.text.tokenise import WORD_TOKENISERS, Tokeniser
+from paraphrast.text.ngrams import overlap, slices, take
+from paraphrast.text.tokenise import WORD_TOKENISERS, Tokeniser, tokeniser_label
 from paraphrast.text.trees import Tree, parse, similarity
 from paraphrast.types import Floats
 
@@ -34,6 +35,8 @@ _BAWDEN = (
     "Paraphrasing, §5.2"
 )
 
+_TOKENS = 1 << 20  # tokens of pairs compared together
+
 
 @dataclass(frozen=True, kw_only=True)
 class _PairDiversity(MeanMetric):
@@ -41,14 +44,10 @@ class _PairDiversity(MeanMetric):
 
     def stats(self, batch: Batch) -> Floats:
         column = self.column(batch)
-        pairs = [
-            pair
-            for start, end in zip(column.offsets[:-1], column.offsets[1:], strict=True)
-            for pair in combinations(range(start, end), 2)
-        ]
+        pairs = [_pairs(a, b) for a, b in pairwise(column.offsets.tolist()) if b - a > 1]
         if not pairs:
             return np.zeros((len(batch), 2))
-        first, second = np.array(pairs).T
+        first, second = np.concatenate(pairs, axis=1)
         owners = column.owners[first]
         count = np.bincount(owners, minlength=len(batch))
         different = 1 - self.similar(batch, first, second)
@@ -62,6 +61,11 @@ class _PairDiversity(MeanMetric):
     @abstractmethod
     def similar(self, batch: Batch, first: np.ndarray, second: np.ndarray) -> Floats:
         """Return the similarity Δ of each pair of texts."""
+
+
+def _pairs(start: int, end: int) -> NDArray[np.int64]:
+    """Return all pairs of the texts of one segment."""
+    return np.array(np.triu_indices(end - start, k=1)) + start
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -86,17 +90,22 @@ class DsBow(_PairDiversity):
         choice("tokenize", self.tokenize, WORD_TOKENISERS)
 
     def describe(self) -> dict[str, Value]:
-        return {"case": "lc" if self.lowercase else "mixed", "tok": self.tokenize}
+        return {"case": "lc" if self.lowercase else "mixed", "tok": tokeniser_label(self.tokenize)}
 
     def column(self, batch: Batch) -> Column:
         return batch.candidates
 
     def similar(self, batch: Batch, first: np.ndarray, second: np.ndarray) -> Floats:
         encoded = batch.candidates.encoded(Tokeniser(self.tokenize, lowercase=self.lowercase))
-        left, right = take(encoded, first), take(encoded, second)
-        shared = paired_overlap(left, right, 1).types[:, 0]
-        mean = (left.lengths + right.lengths) / 2
-        return np.divide(shared, mean, out=np.ones(len(mean)), where=mean > 0)
+        lengths = encoded.lengths
+        shared = [
+            paired_overlap(take(encoded, first[part]), take(encoded, second[part]), 1).types[:, 0]
+            for part in slices(lengths[first] + lengths[second], _TOKENS)
+        ]
+        mean = (lengths[first] + lengths[second]) / 2
+        similar = np.ones(len(mean))
+        np.divide(np.concatenate(shared), mean, out=similar, where=mean > 0)
+        return similar
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -172,7 +181,7 @@ class VocabularyDiversity(MeanMetric):
         choice("tokenize", self.tokenize, WORD_TOKENISERS)
 
     def describe(self) -> dict[str, Value]:
-        return {"tok": self.tokenize}
+        return {"tok": tokeniser_label(self.tokenize)}
 
     def stats(self, batch: Batch) -> Floats:
         tokeniser = Tokeniser(self.tokenize)

@@ -13,7 +13,7 @@ from paraphrast.metrics.base import Batch, Card, MeanMetric, Metric, choice, wei
 from paraphrast.metrics.references import COMBINE, best, combine, per_reference
 from paraphrast.signature import Value
 from paraphrast.text.column import sequences
-from paraphrast.text.tokenise import WORD_TOKENISERS, Tokeniser
+from paraphrast.text.tokenise import WORD_TOKENISERS, Tokeniser, tokeniser_label
 from paraphrast.types import Floats
 
 
@@ -75,7 +75,7 @@ class Wer(Metric):
         choice("tokenize", self.tokenize, WORD_TOKENISERS)
 
     def describe(self) -> dict[str, Value]:
-        return {"case": "lc" if self.lowercase else "mixed", "tok": self.tokenize}
+        return {"case": "lc" if self.lowercase else "mixed", "tok": tokeniser_label(self.tokenize)}
 
     def stats(self, batch: Batch) -> Floats:
         references = batch.refs
@@ -87,7 +87,7 @@ class Wer(Metric):
         ).astype(np.float64)
         lengths = right.lengths.astype(np.float64)
         chosen = best(-edits / np.maximum(lengths, 1), references)
-        return np.column_stack([edits, lengths])[chosen]
+        return np.column_stack([edits, np.maximum(lengths, 1)])[chosen]
 
     def value(self, points: Floats) -> Floats:
-        return np.column_stack([points[:, 0] / np.maximum(points[:, 1], 1), points])
+        return np.column_stack([points[:, 0] / points[:, 1], points])

@@ -16,7 +16,7 @@ from paraphrast.metrics.references import (
     per_reference,
 )
 from paraphrast.signature import Value
-from paraphrast.text.tokenise import WORD_TOKENISERS, Tokeniser
+from paraphrast.text.tokenise import WORD_TOKENISERS, Tokeniser, tokeniser_label
 from paraphrast.types import Floats
 
 
@@ -43,7 +43,7 @@ class Wor(MeanMetric):
         choice("combine", self.combine, COMBINE)
 
     def describe(self) -> dict[str, Value]:
-        return {"tok": self.tokenize, "refs": self.combine}
+        return {"tok": tokeniser_label(self.tokenize), "refs": self.combine}
 
     def stats(self, batch: Batch) -> Floats:
         tokeniser = Tokeniser(self.tokenize)
@@ -75,14 +75,14 @@ class LengthRatio(Metric):
         choice("tokenize", self.tokenize, WORD_TOKENISERS)
 
     def describe(self) -> dict[str, Value]:
-        return {"tok": self.tokenize, "refs": "closest"}
+        return {"tok": tokeniser_label(self.tokenize), "refs": "closest"}
 
     def stats(self, batch: Batch) -> Floats:
         tokeniser = Tokeniser(self.tokenize)
         mine = batch.candidates.encoded(tokeniser).lengths
         theirs = batch.refs.encoded(tokeniser).lengths
         closest = closest_length(mine, theirs, batch.refs)
-        return np.column_stack([mine, closest]).astype(np.float64)
+        return np.column_stack([mine, np.maximum(closest, 1)]).astype(np.float64)
 
     def value(self, points: Floats) -> Floats:
-        return np.column_stack([points[:, 0] / np.maximum(points[:, 1], 1), points])
+        return np.column_stack([points[:, 0] / points[:, 1], points])

@@ -20,8 +20,10 @@ from paraphrast.metrics.base import (
 from paraphrast.metrics.references import paired_matches, paired_overlap
 from paraphrast.metrics.rouge import f_rows, lcs_counts
 from paraphrast.signature import Value
-from paraphrast.text.tokenise import WORD_TOKENISERS, Tokeniser
+from paraphrast.text.tokenise import WORD_TOKENISERS, Tokeniser, tokeniser_label
 from paraphrast.types import Floats
+
+_BLOCK = 1 << 16  # segments looked at together when only their sum is wanted
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,7 +44,9 @@ class RougeP(MeanMetric):
     whole_corpus: ClassVar[bool] = True
     card: ClassVar[Card] = Card(
         title="ROUGE-P",
-        summary="One number for a paraphrase: says the same, in other words, fluently, no longer.",
+        summary="One number for a paraphrase: says the same, in other words, fluently, no longer. "
+        "By its equations word order hardly counts: a shuffled copy of the source scores high, so "
+        "read it beside a metric of fluency.",
         formula="srcROUGE₁ · (1 − (max(srcROUGE_L − b, 0) / (1 − b))^β) · "
         "(1 − (max(b − srcROUGE_L, 0) / b)^γ) · min(1, exp(1 − |candidate| / |source|)), "
         "b = mean ROUGE-L F of the corpus's source–reference pairs; srcROUGE₁ is recall",
@@ -73,7 +77,7 @@ class RougeP(MeanMetric):
 
     def describe(self) -> dict[str, Value]:
         return {
-            "tok": self.tokenize,
+            "tok": tokeniser_label(self.tokenize),
             "beta": float(self.beta),
             "gamma": float(self.gamma),
             "bench": "corpus" if self.benchmark is None else float(self.benchmark),
@@ -111,6 +115,10 @@ class RougeP(MeanMetric):
             )
         return replace(self, benchmark=benchmark)
 
+    def total(self, rows: Floats) -> Floats:
+        blocks = (self.points(rows[at : at + _BLOCK]) for at in range(0, len(rows), _BLOCK))
+        return np.array([sum(block.sum(axis=0) for block in blocks)])
+
     def points(self, rows: Floats) -> Floats:
         assert self.benchmark is not None
         recall, rouge_l, penalty = rows[:, 0], rows[:, 1], rows[:, 2]
@@ -146,7 +154,7 @@ class Pinc(MeanMetric):
             raise ConfigError(f"max_ngram_order must be at least 1; got {self.max_ngram_order}")
 
     def describe(self) -> dict[str, Value]:
-        return {"tok": self.tokenize, "order": self.max_ngram_order}
+        return {"tok": tokeniser_label(self.tokenize), "order": self.max_ngram_order}
 
     def stats(self, batch: Batch) -> Floats:
         tokeniser = Tokeniser(self.tokenize)

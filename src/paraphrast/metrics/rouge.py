@@ -16,7 +16,7 @@ from paraphrast.text.column import Column, sequences
 from paraphrast.text.lcs import lcs_lengths, union_hits
 from paraphrast.text.ngrams import totals
 from paraphrast.text.sentences import split_sentences
-from paraphrast.text.tokenise import WORD_TOKENISERS, Tokeniser
+from paraphrast.text.tokenise import WORD_TOKENISERS, Tokeniser, tokeniser_label
 from paraphrast.types import Floats
 
 _PAPER = "Lin 2004, ROUGE: A Package for Automatic Evaluation of Summaries"
@@ -41,7 +41,7 @@ class _Rouge(MeanMetric):
         return Tokeniser(self.preset, stemmer=self.stemmer)
 
     def describe(self) -> dict[str, Value]:
-        return {"tok": self.preset, "stem": self.stemmer, "refs": self.combine}
+        return {"tok": tokeniser_label(self.preset), "stem": self.stemmer, "refs": self.combine}
 
     def stats(self, batch: Batch) -> Floats:
         hits, mine, theirs = self.counts(batch.candidates, batch.refs)

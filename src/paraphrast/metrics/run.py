@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain
@@ -12,9 +12,19 @@ import numpy as np
 from paraphrast import stats
 from paraphrast.engine.local import map_chunks
 from paraphrast.errors import InputError, ParaphrastError
-from paraphrast.metrics.base import REFERENCES, SET, SOURCE, TREES, MeanMetric, Metric, batches
+from paraphrast.metrics.base import REFERENCES, SET, MeanMetric, Metric, batches
+from paraphrast.metrics.demands import (
+    check_chunk,
+    check_values,
+    checked_stats,
+    count_empty,
+    takes_sets,
+)
 from paraphrast.results import Report, Score
 from paraphrast.types import Chunk, Floats
+
+_PENDING = 1 << 20  # rows of a whole-corpus metric that may wait before they are condensed
+Span = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +48,8 @@ class Tally:
     empty_candidates: int = 0
     empty_references: int = 0
     empty_sources: int = 0
-    references: tuple[int, int] | None = None  # fewest and most per segment
+    references: Span | None = None  # fewest and most per segment
+    candidates: Span | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +65,7 @@ def tally(
 ) -> dict[str, Tally]:
     """Collect statistics over all chunks; without `keep_rows` only sums stay in memory."""
     found: dict[str, Tally] = {}
-    checked = (check_chunk(chunk, plan) for chunk in chunks)
+    checked = (check_chunk(chunk, plan.metrics, plan.empty) for chunk in chunks)
     for chunk_rows, shape in map_chunks(partial(_work, plan), checked, jobs=plan.jobs):
         for system, rows in chunk_rows.items():
             seen = found.setdefault(system, Tally([[] for _ in plan.metrics]))
@@ -68,7 +79,7 @@ def tally(
 
 def _work(plan: Plan, chunk: Chunk) -> tuple[dict[str, list[Floats]], dict[str, Tally]]:
     rows = {
-        system: [metric.stats(batch) for metric in plan.metrics]
+        system: [checked_stats(metric, batch) for metric in plan.metrics]
         for system, batch in batches(chunk).items()
     }
     if not plan.keep_rows:
@@ -81,7 +92,7 @@ def _work(plan: Plan, chunk: Chunk) -> tuple[dict[str, list[Floats]], dict[str, 
 
 def _shrink(metric: Metric, rows: Floats) -> Floats:
     """Keep only the sum of rows that may be added up already."""
-    return rows if metric.whole_corpus else metric.points(rows).sum(axis=0, keepdims=True)
+    return metric.condense(rows) if metric.whole_corpus else metric.total(rows)
 
 
 def _shape(chunk: Chunk, texts: list[list[str]]) -> Tally:
@@ -90,15 +101,12 @@ def _shape(chunk: Chunk, texts: list[list[str]]) -> Tally:
     return Tally(
         rows=[],
         segments=len(texts),
-        empty_candidates=_empty(chain.from_iterable(texts)),
-        empty_references=_empty(chain.from_iterable(references or ())),
-        empty_sources=_empty(chunk.sources or ()),
+        empty_candidates=count_empty(chain.from_iterable(texts)),
+        empty_references=count_empty(chain.from_iterable(references or ())),
+        empty_sources=count_empty(chunk.sources or ()),
         references=(min(counts), max(counts)) if counts else None,
+        candidates=(min(map(len, texts)), max(map(len, texts))),
     )
-
-
-def _empty(texts: Iterable[str]) -> int:
-    return sum(1 for text in texts if not text or text.isspace())
 
 
 def _add(seen: Tally, rows: list[Floats], shape: Tally, plan: Plan) -> None:
@@ -107,13 +115,20 @@ def _add(seen: Tally, rows: list[Floats], shape: Tally, plan: Plan) -> None:
             kept.append(new)
         else:
             kept[0] = kept[0] + new
+        if not plan.keep_rows and sum(map(len, kept[1:])) > max(len(kept[0]), _PENDING):
+            kept[:] = [metric.condense(np.concatenate(kept))]
     seen.segments += shape.segments
     seen.empty_candidates += shape.empty_candidates
     seen.empty_references += shape.empty_references
     seen.empty_sources += shape.empty_sources
-    if shape.references:
-        low, high = seen.references or shape.references
-        seen.references = min(low, shape.references[0]), max(high, shape.references[1])
+    seen.references = _wider(seen.references, shape.references)
+    seen.candidates = _wider(seen.candidates, shape.candidates)
+
+
+def _wider(one: Span | None, other: Span | None) -> Span | None:
+    if one is None or other is None:
+        return one or other
+    return min(one[0], other[0]), max(one[1], other[1])
 
 
 def fit(seen: Tally, plan: Plan) -> list[Fitted]:
@@ -123,7 +138,7 @@ def fit(seen: Tally, plan: Plan) -> list[Fitted]:
         rows = np.concatenate(kept)
         if plan.keep_rows or metric.whole_corpus:
             metric = metric.fit(rows)
-            rows = metric.points(rows)
+            rows = metric.points(rows) if plan.keep_rows else metric.total(rows)
         if not np.isfinite(rows).all():
             raise ParaphrastError(f"metric {metric.name!r} gave a statistic that is not a number")
         if isinstance(metric, MeanMetric) and not rows[:, 0].any():
@@ -142,8 +157,11 @@ def _undefined(metric: Metric) -> str:
 
 def corpus_values(fitted: Fitted, sums: Floats | None = None) -> Floats:
     """Return score and parts for summed points: those of the corpus, or of resamples."""
-    total = fitted.points.sum(axis=0, keepdims=True) if sums is None else sums
-    return fitted.metric.value(total)
+    if sums is not None:
+        return fitted.metric.value(sums)
+    values = fitted.metric.value(fitted.points.sum(axis=0, keepdims=True))
+    check_values(fitted.metric, values)
+    return values
 
 
 def bootstrap(fitted: Sequence[Fitted], plan: Plan) -> list[Floats]:
@@ -158,20 +176,21 @@ def report(
     seen: Tally,
     fitted: Sequence[Fitted],
     *,
-    intervals: Sequence[tuple[float, float]] | None = None,
+    intervals: Sequence[tuple[float, float] | None] | None = None,
     segments: bool = False,
+    method: str = "",
     notes: Sequence[str] = (),
 ) -> Report:
     """Put corpus values, intervals, segment values and notes together."""
-    nrefs = None if seen.references is None else _span(seen.references)
     scores = []
+    names = labels([item.metric for item in fitted])
     for number, item in enumerate(fitted):
         metric, values = item.metric, corpus_values(item)[0]
         scores.append(
             Score(
-                metric=metric.name,
+                metric=names[number],
                 score=float(values[0]),
-                signature=metric.signature(nrefs if REFERENCES in metric.required() else None),
+                signature=_signature(metric, seen),
                 better=metric.card.better,
                 digits=metric.card.digits,
                 ci=intervals[number] if intervals else None,
@@ -179,32 +198,41 @@ def report(
             )
         )
     table = segment_table(fitted) if segments else {}
-    return Report(seen.segments, tuple(scores), table, (*_notes(seen, fitted, segments), *notes))
+    said = (*_notes(seen, fitted), *notes)
+    return Report(seen.segments, tuple(scores), table, said, method)
 
 
-def _span(references: tuple[int, int]) -> str:
-    low, high = references
+def _signature(metric: Metric, seen: Tally) -> str:
+    nrefs = _span(seen.references) if REFERENCES in metric.required() else None
+    return metric.signature(nrefs, _span(seen.candidates) if takes_sets(metric) else None)
+
+
+def _span(counts: Span | None) -> str | None:
+    if counts is None:
+        return None
+    low, high = counts
     return str(low) if low == high else f"{low}-{high}"
+
+
+def labels(metrics: Sequence[Metric]) -> list[str]:
+    """Name the metrics; one asked for twice with different options is bleu, then bleu#2."""
+    names = [metric.name for metric in metrics]
+    before = [names[:place].count(name) for place, name in enumerate(names)]
+    return [f"{name}#{n + 1}" if n else name for name, n in zip(names, before, strict=True)]
 
 
 def segment_table(fitted: Sequence[Fitted]) -> dict[str, Floats]:
     """Return columns `metric` and `metric.part`; NaN marks a segment where it is undefined."""
     table: dict[str, Floats] = {}
-    for item in fitted:
+    names = labels([item.metric for item in fitted])
+    for name, item in zip(names, fitted, strict=True):
         values = item.metric.segment_value(item.points).astype(np.float64)
-        name = _free(item.metric.name, table)
         for part, column in zip(("", *item.metric.parts()), values.T, strict=True):
             table[f"{name}.{part}" if part else name] = column.copy()
     return table
 
 
-def _free(name: str, taken: Mapping[str, object]) -> str:
-    """Number a metric that is asked for twice with different options: bleu, bleu#2."""
-    names = chain([name], (f"{name}#{n}" for n in range(2, len(taken) + 3)))
-    return next(free for free in names if free not in taken)
-
-
-def _notes(seen: Tally, fitted: Sequence[Fitted], segments: bool) -> list[str]:
+def _notes(seen: Tally, fitted: Sequence[Fitted]) -> list[str]:
     notes = []
     counts = {
         "candidate": seen.empty_candidates,
@@ -221,68 +249,6 @@ def _notes(seen: Tally, fitted: Sequence[Fitted], segments: bool) -> list[str]:
             weight = float(item.points[:, 0].sum())
             missing = seen.segments - round(weight)
             if missing:
-                notes.append(f"{item.metric.name}: undefined for {missing} segments, not counted")
+                these = "1 segment" if missing == 1 else f"{missing} segments"
+                notes.append(f"{item.metric.name}: undefined for {these}, not counted")
     return notes
-
-
-def check_chunk(chunk: Chunk, plan: Plan) -> Chunk:
-    """Demand what the metrics need of each segment, before anything is computed."""
-    needs = frozenset().union(*(metric.required() for metric in plan.metrics))
-    for row, texts in enumerate(chunk.references or (), chunk.start + 1):
-        if not texts and REFERENCES in needs:
-            names = [m.name for m in plan.metrics if REFERENCES in m.required()]
-            raise InputError(f"segment {row} has no reference, but {', '.join(names)} needs one")
-    _check_sets(chunk, plan)
-    if plan.empty == "error":
-        _check_empty(chunk)
-    return chunk
-
-
-def takes_sets(metric: Metric) -> bool:
-    """Tell whether a segment may have several candidates."""
-    return SET in metric.required() or metric.card.sets
-
-
-def _check_sets(chunk: Chunk, plan: Plan) -> None:
-    single = [metric.name for metric in plan.metrics if not takes_sets(metric)]
-    for system, segments in chunk.candidates.items():
-        for row, texts in enumerate(segments, chunk.start + 1):
-            if len(texts) == 1 or (texts and not single):
-                continue
-            who = f" of system {system!r}" if system else ""
-            if not texts:
-                raise InputError(f"segment {row}{who} has no candidate; give an empty string")
-            raise InputError(
-                f"segment {row}{who} has {len(texts)} candidates, but {', '.join(single)} "
-                "scores one; sets are for "
-                "self_bleu_pairwise, ds_bow, ds_tree, vocabulary_diversity, distinct_1, distinct_2"
-            )
-
-
-def _check_empty(chunk: Chunk) -> None:
-    columns: dict[str, Iterable[Iterable[str]]] = {
-        f"candidate{f' of system {name!r}' if name else ''}": texts
-        for name, texts in chunk.candidates.items()
-    }
-    columns["reference"] = chunk.references or ()
-    columns["source"] = [[text] for text in chunk.sources or ()]
-    for what, rows in columns.items():
-        for row, texts in enumerate(rows, chunk.start + 1):
-            if _empty(texts):
-                raise InputError(
-                    f"segment {row}: the {what} is empty (empty='score' would score it)"
-                )
-
-
-def check_inputs(metrics: Sequence[Metric], given: frozenset[str]) -> None:
-    """Reject a metric whose inputs were not given at all, before any work starts."""
-    hints = {
-        REFERENCES: "references (-r FILE)",
-        SOURCE: "sources (-s FILE)",
-        TREES: "constituency trees of the candidates (--trees FILE)",
-    }
-    for metric in metrics:
-        for need in sorted(metric.required() - given - {SET}):
-            raise InputError(
-                f"metric {metric.name!r} needs {hints.get(need, need)}; none were given"
-            )

@@ -37,7 +37,8 @@ class Ter(Metric):
     def stats(self, batch: Batch) -> Floats:
         references = batch.refs
         candidates = [self._words(text) for text in batch.candidates.texts]
-        targets = [self._words(text) for text in references.texts]
+        # sacrebleu normalises references twice, which can split once more ("..5"): so do we
+        targets = [self._words(" ".join(self._words(text))) for text in references.texts]
         bounds = references.offsets.tolist()
         rows = np.empty((len(batch), 2))
         for row, candidate in enumerate(candidates):

@@ -31,7 +31,7 @@ Floats = NDArray[np.float64]
 Points = tuple[Floats, Floats, list[str]]
 
 # Where the bars of a table begin and end, in per cent of the column.
-_BAR = (8.0, 92.0)
+_BAR = (12.0, 88.0)
 _WIDTH, _HEIGHT = 226.0, 190.0
 _LEFT, _RIGHT, _TOP, _BOTTOM = 38.0, 212.0, 18.0, 160.0
 _LAYERS = 12
@@ -151,7 +151,7 @@ def _cloud(xs: Sequence[float], ys: Sequence[float]) -> list[str]:
     """
     marks = [f"M{coordinate(x)} {coordinate(y)}h0" for x, y in zip(xs, ys, strict=True)]
     layers = ["".join(marks[start::_LAYERS]) for start in range(min(_LAYERS, len(marks)))]
-    kind = "cloud few" if len(marks) <= 60 else "cloud"
+    kind = "cloud few" if len(marks) <= 250 else "cloud"
     return [tag("path", d=layer, class_=kind) for layer in layers]
 
 

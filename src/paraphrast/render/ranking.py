@@ -69,16 +69,14 @@ def _cluster(cluster: object, rows: int) -> str:
 
 
 def _row(row: Part, table: Part, ends: tuple[float, float], published: bool) -> str:
-    who = row_head(metric_of(row))
-    if finite(row.get("value")) is None:
-        cells = tag("td", MISSING, " ", tag("span", class_="ci"), class_="num value")
-        cells += tag("td", esc(reason(row, table)), class_="why", dir="auto")
-        return who + cells + _published(row) * published
-    span = show_interval(row)
-    text = esc(typeset(show(row["value"])))
-    text += f" {tag('span', esc(typeset(span)), class_='ci')}" if span else ""
+    text = esc(typeset(show(row.get("value"))))
+    if any(map(interval, table["rows"])):  # empty where this row has none, to keep values in line
+        text += f" {tag('span', esc(typeset(show_interval(row))), class_='ci')}"
     drawn = tag("td", bar(row, ends), class_="drawn")
-    return who + tag("td", text, class_="num value") + drawn + _published(row) * published
+    if finite(row.get("value")) is None:
+        drawn = tag("td", esc(reason(row, table)), class_="why", dir="auto")
+    cells = tag("td", text, class_="num value") + drawn + _published(row) * published
+    return row_head(metric_of(row)) + cells
 
 
 def _published(row: Part) -> str:

@@ -69,7 +69,7 @@ font-variant-numeric:tabular-nums;fill:var(--soft)}}
 .plot .ring{{stroke:var(--mark);stroke-width:12}}
 .plot .hole{{stroke:var(--paper);stroke-width:9.2}}
 .plot .cloud{{fill:none;stroke:var(--accent);stroke-width:3;stroke-linecap:round;stroke-opacity:.3}}
-.plot .few{{stroke-width:5.5;stroke-opacity:.6}}
+.plot .few{{stroke-width:4.4;stroke-opacity:.55}}
 .plot .fit{{stroke:var(--mark);stroke-width:2;stroke-linecap:round}}
 .plot .group{{stroke:var(--ink);stroke-width:.8;stroke-opacity:.5}}
 .plot .series{{fill:none;stroke:var(--own);stroke-width:1.8;stroke-linejoin:round}}
@@ -123,7 +123,7 @@ font-variant-numeric:tabular-nums lining-nums;border-block:1.5px solid var(--ink
 th,td{{padding:.32rem .7rem;text-align:start;vertical-align:middle}}
 thead th{{font-weight:600;vertical-align:bottom;border-bottom:1px solid var(--ink)}}
 tbody th{{font-weight:400}}
-th small{{display:block;font-weight:400;color:var(--soft);font-size:.78rem}}
+th small{{display:block;font-weight:400;color:var(--soft);font-size:.88em}}
 .num{{text-align:end;white-space:nowrap}}
 .who{{position:sticky;inset-inline-start:0;background:var(--paper);z-index:1;white-space:nowrap}}
 .who.long{{white-space:normal;min-width:9rem;max-width:16rem;overflow-wrap:anywhere}}
@@ -139,13 +139,13 @@ table.clustered tbody:first-of-type .value{{font-weight:600}}
 table.ranked{{width:100%;max-width:56rem}}
 .drawn{{position:relative;padding:0;width:45%;min-width:6.5rem}}
 thead .drawn{{border-bottom:1px solid var(--ink)}}
-.ticks span{{position:absolute;bottom:.3rem;transform:translateX(-50%);font-size:.75rem;
+.ticks span{{position:absolute;bottom:.3rem;transform:translateX(-50%);font-size:.86em;
 color:var(--soft)}}
 .heat td,.tests td{{text-align:center;padding:.34rem .55rem;
 box-shadow:inset 0 0 0 .5px var(--paper);print-color-adjust:exact;-webkit-print-color-adjust:exact}}
 .heat thead th{{text-align:center}}
 .heat,.tests{{width:max-content}}
-.who:first-child{{padding-inline-start:0}}
+.heat .who,.tests .who,.ranked:not(.clustered) .who{{padding-inline-start:0}}
 .heat thead th.who,.tests thead th.who{{text-align:start}}
 .heat .best{{font-weight:700;text-decoration:underline;text-decoration-thickness:1px;
 text-underline-offset:.2em}}

@@ -21,7 +21,8 @@ from paraphrast.stats.resampling import (
     interval,
     normal_p,
 )
-from paraphrast.stats.significance import Williams, permutation_p, student_p, williams
+from paraphrast.stats.significance import Williams, permutation_p, williams
+from paraphrast.stats.student import student_p
 
 __all__ = [
     "Bootstrap",

@@ -38,17 +38,21 @@ def interval(values: Floats, level: float = 0.95) -> tuple[float, float]:
     return float(low), float(high)
 
 
-def bootstrap_p(differences: Floats, observed: float) -> float:
+def bootstrap_p(differences: Floats, observed: float, *, items: int) -> float:
     """Return the two-sided p-value of an observed difference from paired bootstrap differences.
 
     The distribution is moved to its own mean, which makes it that of the null hypothesis (Riezler
     and Maxwell 2005). Ties count as at least as extreme, so a system never differs from itself.
     NaN, from a resample in which a metric is undefined, is left out. We differ from sacrebleu,
     which takes |difference| before it centres: that rejects a true null twice as often as it says.
+    With few items resamples hardly vary, so p is never below 2^(1 − items), the least that
+    exchanging as many pairs can give.
     """
     differences = _defined(differences)
+    if not len(differences):
+        return 1.0
     centred = np.abs(differences - differences.mean())
-    return _at_least(centred, abs(observed))
+    return max(_at_least(centred, abs(observed)), 2.0 ** min(0, 1 - items))
 
 
 def normal_p(differences: Floats, observed: float) -> float:
@@ -59,7 +63,7 @@ def normal_p(differences: Floats, observed: float) -> float:
     """
     spread = float(np.std(_defined(differences), ddof=1))
     if spread <= 1e-12 * max(1.0, abs(observed)):
-        return 1.0 if abs(observed) <= 1e-12 else bootstrap_p(differences, observed)
+        return 1.0 if abs(observed) <= 1e-12 else 1 / (len(differences) + 1)
     return math.erfc(abs(observed) / spread / math.sqrt(2))
 
 

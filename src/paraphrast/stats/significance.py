@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from paraphrast.errors import InputError
+from paraphrast.errors import ConfigError, InputError
 from paraphrast.stats import checks
 from paraphrast.stats.correlation import CORRELATIONS, standardise
-from paraphrast.stats.kernels import Statistic
+from paraphrast.stats.kernels import Statistic, kernel
 from paraphrast.stats.ordering import average_ranks
+from paraphrast.stats.student import student_p
 from paraphrast.types import Floats
 
-_STEPS = 300
-_SMALL = 1e-300
+_BLOCK = 1 << 20  # exchanges held at a time
+_ONE = 1 - 1e-12  # a correlation this near to ±1 is ±1 but for rounding
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +37,8 @@ def williams(
 
     t = (r₁₃ − r₂₃) √((n − 1)(1 + r₁₂)) /
     √(2K (n − 1)/(n − 3) + (r₁₃ + r₂₃)² (1 − r₁₂)³ / 4), K = 1 − r₁₂² − r₁₃² − r₂₃² + 2 r₁₂r₁₃r₂₃,
-    as Graham and Baldwin (2014) use it for metrics.
+    as Graham and Baldwin (2014) use it for metrics. A metric never differs from itself: t = 0
+    where r₁₂ is 1. Where it is −1, t is 0/0 and undefined: InputError.
     """
     x, y, z = (
         checks.vector(v, n) for v, n in ((first, "first"), (second, "second"), (human, "human"))
@@ -46,53 +48,17 @@ def williams(
         raise InputError(f"Williams' test needs at least 4 items; got {size}")
     correlation = CORRELATIONS[statistic]
     r12, r13, r23 = correlation(x, y), correlation(x, z), correlation(y, z)
+    if r12 < -_ONE:
+        raise InputError(
+            "Williams' test is undefined between a metric and its mirror image; "
+            "give both the same direction"
+        )
     rest = max(0.0, 1 - r12**2 - r13**2 - r23**2 + 2 * r12 * r13 * r23)
     spread = 2 * rest * (size - 1) / (size - 3) + (r13 + r23) ** 2 / 4 * (1 - r12) ** 3
-    if spread <= 0:  # the metrics are the same, up to a linear map
+    if r12 > _ONE or spread <= 0:  # the metrics are the same, up to a linear map
         return Williams(0.0, size - 3, 1.0)
     t = (r13 - r23) * math.sqrt((size - 1) * (1 + r12) / spread)
     return Williams(t, size - 3, student_p(t, size - 3))
-
-
-def student_p(t: float, degrees: int) -> float:
-    """Return the two-sided p-value of Student's t: I_x(ν/2, 1/2) at x = ν / (ν + t²)."""
-    whole = degrees + t * t
-    return _incomplete_beta(degrees / 2, 0.5, degrees / whole, t * t / whole)
-
-
-def _incomplete_beta(a: float, b: float, x: float, rest: float) -> float:
-    """Return the regularised incomplete beta function by its continued fraction.
-
-    `rest` is 1 − x, given apart because near x = 1 the subtraction would lose its digits.
-    """
-    if x <= 0 or rest <= 0:
-        return float(rest <= 0)
-    front = math.exp(
-        math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b) + a * math.log(x) + b * math.log(rest)
-    )
-    if x < (a + 1) / (a + b + 2):
-        return front * _fraction(a, b, x) / a
-    return 1 - front * _fraction(b, a, rest) / b
-
-
-def _fraction(a: float, b: float, x: float) -> float:
-    """Evaluate the fraction by Lentz's method."""
-    c, d = 1.0, 1 / _away(1 - (a + b) * x / (a + 1))
-    value = d
-    for m in range(1, _STEPS):
-        even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m))
-        odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1))
-        for term in (even, odd):
-            d = 1 / _away(1 + term * d)
-            c = _away(1 + term / c)
-            value *= c * d
-        if abs(c * d - 1) < 1e-15:
-            break
-    return value
-
-
-def _away(value: float) -> float:
-    return value if abs(value) > _SMALL else _SMALL
 
 
 def permutation_p(
@@ -106,47 +72,47 @@ def permutation_p(
 
     Each block is (first metric, second metric, ratings) of one group; the statistic is the mean
     difference of correlations over blocks. Both metrics are standardised before (ranked, for rank
-    correlations), so that an exchange is fair (Deutsch et al. 2021).
+    correlations), so that an exchange is fair (Deutsch et al. 2021). An exchange that leaves a
+    metric constant counts as extreme, which can only raise p.
     """
-    correlation = CORRELATIONS[statistic]
+    if not blocks:
+        raise InputError("there are no items to exchange")
+    if samples < 1:
+        raise ConfigError(f"samples is {samples}; make at least one exchange")
     rng = np.random.default_rng(seed)
-    ranked = statistic != "pearson"
     total = np.zeros(samples)
     observed = 0.0
     for first, second, human in blocks:
-        one, two = (standardise(average_ranks(v) if ranked else v) for v in (first, second))
-        observed += correlation(one, human) - correlation(two, human)
-        total += _exchanged(one, two, human, statistic, samples, rng)
+        checks.same_length(first, second, "the first metric", "the second")
+        scores, ratings = checks.table([first, second], human)
+        ranked = scores if statistic == "pearson" else [average_ranks(row) for row in scores]
+        one, two = (standardise(row) for row in ranked)
+        correlation = CORRELATIONS[statistic]
+        observed += correlation(one, ratings) - correlation(two, ratings)
+        total += _exchanged(one, two, ratings, statistic, _swaps(samples, len(ratings), rng))
     slack = 1e-12 * max(1.0, abs(observed))
-    extreme = int((np.abs(total) >= abs(observed) - slack).sum())
-    return (extreme + 1) / (samples + 1)
+    extreme = np.isnan(total) | (np.abs(total) >= abs(observed) - slack)
+    return (int(extreme.sum()) + 1) / (samples + 1)
+
+
+def _swaps(samples: int, items: int, rng: np.random.Generator) -> Iterator[Floats]:
+    """Yield fair coins (some samples, items) as 0 and 1, in blocks."""
+    step = max(1, _BLOCK // items)
+    for start in range(0, samples, step):
+        tossed = rng.random((min(step, samples - start), items)) < 0.5
+        yield tossed.astype(np.float64)
 
 
 def _exchanged(
-    one: Floats,
-    two: Floats,
-    human: Floats,
-    statistic: Statistic,
-    samples: int,
-    rng: np.random.Generator,
+    one: Floats, two: Floats, human: Floats, statistic: Statistic, swaps: Iterator[Floats]
 ) -> Floats:
-    """Return the differences of correlations after random exchanges."""
-    swaps = rng.random((samples, len(human))) < 0.5
-    if statistic == "pearson":
-        return _linear(np.where(swaps, two, one), human) - _linear(np.where(swaps, one, two), human)
-    correlation = CORRELATIONS[statistic]
-    return np.array(
-        [
-            correlation(np.where(swap, two, one), human)
-            - correlation(np.where(swap, one, two), human)
-            for swap in swaps
-        ]
-    )
+    """Return the differences of correlations after exchanges.
 
-
-def _linear(rows: Floats, human: Floats) -> Floats:
-    """Return Pearson's r of each row with the ratings."""
-    moved = rows - rows.mean(axis=1, keepdims=True)
-    norms = np.sqrt(np.einsum("ij,ij->i", moved, moved))
-    result: Floats = moved @ standardise(human) / np.maximum(norms, _SMALL)
-    return result
+    The scores of both metrics are pooled and ranked once. An exchange then only says which of the
+    two scores of an item belongs to whom: a weighting by 0 and 1, as a bootstrap sample is one.
+    """
+    mixed = kernel(statistic, np.concatenate([one, two])[None], np.tile(human, 2))
+    differences = [
+        mixed(np.hstack([1 - swap, swap])) - mixed(np.hstack([swap, 1 - swap])) for swap in swaps
+    ]
+    return np.concatenate(differences)[:, 0]

@@ -48,6 +48,20 @@ def take(encoded: Encoded, rows: Ints) -> Encoded:
     return Encoded(encoded.ids[np.arange(int(starts[-1])) + shift], starts, encoded.size)
 
 
+def slices(costs: Ints, limit: int) -> Iterator[slice]:
+    """Cut a list into consecutive slices whose costs add up to at most `limit`, or of one entry.
+
+    Work on many pairs of texts is done slice by slice, so that memory does not grow with them.
+    """
+    total = np.cumsum(costs)
+    start = 0
+    while start < len(costs):
+        spent = int(total[start - 1]) if start else 0
+        end = max(start + 1, int(np.searchsorted(total, spent + limit, side="right")))
+        yield slice(start, end)
+        start = end
+
+
 def overlap(
     left: Encoded, right: Encoded, left_groups: Ints, right_groups: Ints, groups: int, orders: int
 ) -> Overlap:

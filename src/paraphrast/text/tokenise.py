@@ -16,6 +16,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib import import_module
+from importlib.metadata import PackageNotFoundError, version
 from itertools import chain, pairwise
 from typing import Any
 
@@ -185,6 +186,16 @@ def _borrowed(name: str) -> Callable[[str], str]:
     return tokeniser
 
 
+def tokeniser_label(name: str) -> str:
+    """Return what a signature says: borrowed tokenisers change with the package they come from."""
+    if name not in _BORROWED:
+        return name
+    try:
+        return f"{name}-sacrebleu{version('sacrebleu')}"
+    except PackageNotFoundError:
+        return name
+
+
 @lru_cache(maxsize=1 << 17)
 def stem_long(word: str) -> str:
     """Stem words of more than three characters, as ROUGE-1.5.5 does."""
@@ -230,10 +241,6 @@ class Tokeniser:
             return _SPLITTERS[self.name](texts)
         split = _borrowed(self.name)
         return [split(text.rstrip()).split() for text in texts]
-
-    @property
-    def signature(self) -> str:
-        return self.name + ("+stem" if self.stemmer else "")
 
 
 def _marked_lines(blob: str) -> tuple[list[str], str]:

@@ -100,9 +100,14 @@ def kernel(a: Tree, b: Tree, *, decay: float, sigma: float) -> float:
     return sum(delta.values())
 
 
+@lru_cache(maxsize=1 << 14)
+def _own(tree: Tree, decay: float, sigma: float) -> float:
+    return kernel(tree, tree, decay=decay, sigma=sigma)
+
+
 def similarity(a: Tree, b: Tree, *, decay: float, sigma: float) -> float:
     """Return the kernel normalised to 0–1; two trees without productions count as equal."""
-    own = kernel(a, a, decay=decay, sigma=sigma) * kernel(b, b, decay=decay, sigma=sigma)
+    own = _own(a, decay, sigma) * _own(b, decay, sigma)
     if own == 0:
         return float(a == b)
     return min(1.0, kernel(a, b, decay=decay, sigma=sigma) / math.sqrt(own))

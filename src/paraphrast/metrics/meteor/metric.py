@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
 from typing import ClassVar
 
 import numpy as np
@@ -38,7 +39,8 @@ class Meteor(Metric):
     )
 
     def describe(self) -> dict[str, Value]:
-        return {"lang": "en", "norm": True, "modules": "exact+stem+synonym+paraphrase"}
+        modules = "exact+stem+synonym+paraphrase"
+        return {"lang": "en", "norm": True, "modules": modules, "data": _data_version()}
 
     def stats(self, batch: Batch) -> Floats:
         references = batch.refs
@@ -53,3 +55,11 @@ class Meteor(Metric):
 
     def value(self, points: Floats) -> Floats:
         return statistics.score(points)
+
+
+def _data_version() -> str:
+    """Return the version of the package the tables come from."""
+    try:
+        return f"pycocoevalcap{version('pycocoevalcap')}"
+    except PackageNotFoundError:
+        return "missing"
