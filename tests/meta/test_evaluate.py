@@ -8,6 +8,7 @@ from collections.abc import Mapping
 import numpy as np
 import pytest
 
+from paraphrast import stats
 from paraphrast.errors import ConfigError, InputError
 from paraphrast.meta.align import Scores, mean_scores, system_means
 from paraphrast.meta.evaluate import Request, evaluate
@@ -109,6 +110,51 @@ def test_darr_counts_ties_as_discordant_and_resamples_items() -> None:
     assert table.rows[0].value == pytest.approx((2 - 1) / 3)
     lower = evaluate(judgements, [Scores("m", values, sign=-1)], request("pairwise", "darr"))
     assert lower.rows[0].value == pytest.approx(-1.0)
+
+
+def grid(systems: int = 5, items: int = 30) -> dict[Key, float]:
+    return {
+        ("", f"d{i}", f"s{s}"): float(np.round(s + 2 * RNG.normal(), 0))
+        for i in range(items)
+        for s in range(systems)
+    }
+
+
+def test_calibrated_accuracy_is_that_of_the_statistic() -> None:
+    human = grid()
+    metric = noisy(human, 1.0, "m")
+    table = evaluate(rated(human), [metric], request(statistic="acc_eq"))
+    keys = list(human)
+    expected = stats.tie_calibrated_accuracy(
+        [metric.values[k] for k in keys], [human[k] for k in keys], [k[1] for k in keys]
+    )
+    (row,) = table.rows
+    assert row.value == pytest.approx(expected.accuracy)
+    assert row.ci is not None
+    assert row.ci[0] < expected.accuracy < row.ci[1]
+
+
+def test_system_accuracy_counts_pairs() -> None:
+    human = {("", "", f"s{n}"): float(n) for n in range(6)}
+    swapped = {**human, ("", "", "s0"): 1.0, ("", "", "s1"): 0.0}
+    table = evaluate(rated(human), [Scores("m", swapped)], request("system", "pairwise_accuracy"))
+    assert table.rows[0].value == pytest.approx(14 / 15)
+
+
+def test_soft_accuracy_needs_rated_outputs() -> None:
+    human = grid()
+    metric = noisy(human, 0.5, "m")
+    wanted = request("system", "soft_pairwise_accuracy")
+    value = evaluate(rated(human), [metric], wanted).rows[0].value
+    shape = (30, 5)
+    oracle = stats.soft_pairwise_accuracy(
+        np.reshape([metric.values[k] for k in human], shape).T,
+        np.reshape(list(human.values()), shape).T,
+    )
+    assert value == pytest.approx(oracle, abs=0.02)
+    whole = {("", "", f"s{n}"): float(n) for n in range(4)}
+    with pytest.raises(InputError, match="needs ratings of single outputs"):
+        evaluate(rated(whole), [noisy(whole, 1, "m")], wanted)
 
 
 def test_constant_scores_are_undefined_in_words() -> None:

@@ -41,7 +41,11 @@ Metrics = Annotated[
 ]
 Statistics = Annotated[
     list[str] | None,
-    typer.Option("--statistic", help="pearson, spearman, kendall, kendall_c or darr; repeatable."),
+    typer.Option(
+        "--statistic",
+        help="pearson, spearman, kendall, kendall_c, acc_eq, pairwise_accuracy, "
+        "soft_pairwise_accuracy or darr; repeat for more.",
+    ),
 ]
 Samples = Annotated[int, typer.Option(help="Bootstrap resamples.")]
 Seed = Annotated[int, typer.Option(help="Seed of all resampling.")]
@@ -73,6 +77,9 @@ def run(
     tasks: Annotated[list[str], typer.Argument(help="Named tasks; `meta tasks` lists them.")],
     metrics: Metrics = None,
     statistics: Statistics = None,
+    level: Annotated[
+        str | None, typer.Option(help="segment, system or summary; the task's own unless given.")
+    ] = None,
     samples: Samples = 1000,
     seed: Seed = 12345,
     jobs: Jobs = 1,
@@ -87,6 +94,7 @@ def run(
             tasks,
             metrics or [],
             statistics=statistics or (),
+            level=level,
             samples=samples,
             seed=seed,
             jobs=jobs,

@@ -182,23 +182,33 @@ def run_tasks(
     requests: Sequence[str],
     *,
     statistics: Sequence[str] = (),
+    level: str | None = None,
     samples: int = 1000,
     seed: int = 12345,
     jobs: int = 1,
     progress: Callable[[int], None] | None = None,
 ) -> MetaReport:
-    """Evaluate metrics on named tasks; each task's own statistics unless others are asked for."""
+    """Evaluate metrics on named tasks, at each task's own level and with its own statistics.
+
+    At another level, asked for by name, ratings of outputs are averaged per system where systems
+    are to be correlated.
+    """
     asked_metrics(requests)  # errors in the metrics come before any file is read
     tables: list[Table] = []
     for name in names:
         task, judgements = load_task(name)
-        found = judge_scores(judgements, requests, task.level, jobs=jobs, progress=progress)
+        scored: dict[bool, list[Scores]] = {}
+        at = level or task.level
         for statistic in statistics or task.statistics:
-            request = Request(
-                task.name, task.title, task.level, statistic, task.dimension, samples, seed
+            request = Request(task.name, task.title, at, statistic, task.dimension, samples, seed)
+            singly = statistic == "soft_pairwise_accuracy"
+            rated = system_means(judgements) if at == "system" and not singly else judgements
+            found = scored.get(singly) or judge_scores(
+                judgements, requests, "segment" if singly else at, jobs=jobs, progress=progress
             )
-            tables.append(_published(evaluate(judgements, found, request), task))
-    return MetaReport(f"Meta-evaluation: {', '.join(names)}", tuple(tables))
+            scored[singly] = found
+            tables.append(_published(evaluate(rated, found, request), task))
+    return MetaReport(f"Meta-evaluation: {', '.join(names)}", tuple(tables), _notes(samples, seed))
 
 
 def correlate_files(
@@ -218,17 +228,24 @@ def correlate_files(
     judged = read_judgements(judgements, columns, missing=missing)
     found = read_scores(scores, lower=lower)
     rated = "" if level == "pairwise" else _dimension(judged, dimension)
-    if level == "system":
-        judged, found = system_means(judged), [mean_scores(one) for one in found]
-    tables = [
-        evaluate(
-            judged,
-            found,
-            Request(judged.name, judged.name, level, name, rated, samples, seed, missing=missing),
+    tables = []
+    for name in statistics or ("darr",) * (level == "pairwise") or ("pearson",):
+        whole = level == "system" and name != "soft_pairwise_accuracy"
+        tables.append(
+            evaluate(
+                system_means(judged) if whole else judged,
+                [mean_scores(one) for one in found] if whole else found,
+                Request(judged.name, judged.name, level, name, rated, samples, seed, 0.05, missing),
+            )
         )
-        for name in statistics or ("darr",) * (level == "pairwise") or ("pearson",)
-    ]
-    return MetaReport(f"Meta-evaluation: {judged.name}", tuple(tables))
+    return MetaReport(f"Meta-evaluation: {judged.name}", tuple(tables), _notes(samples, seed))
+
+
+def _notes(samples: int, seed: int) -> tuple[str, ...]:
+    return (
+        f"Intervals are 95 % bootstrap intervals over items ({samples:,} samples, seed {seed}); "
+        "p-values of pairs come from the bootstrap standard error of the difference.",
+    )
 
 
 def _dimension(judgements: Judgements, asked: str | None) -> str:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from paraphrast import stats
 from paraphrast.errors import ConfigError, InputError
+from paraphrast.meta import accuracy
+from paraphrast.meta.accuracy import Measured
 from paraphrast.meta.align import Aligned, Missing, Scores, align
 from paraphrast.meta.draws import Draws
 from paraphrast.meta.judgements import Judgements
@@ -23,12 +25,17 @@ CORRELATIONS: dict[str, stats.Statistic] = {
     "kendall_c": "kendall_c",
 }
 STATISTICS: dict[str, tuple[str, ...]] = {
-    "segment": tuple(CORRELATIONS),
-    "system": tuple(CORRELATIONS),
+    "segment": (*CORRELATIONS, "acc_eq"),
+    "system": (*CORRELATIONS, "pairwise_accuracy", "soft_pairwise_accuracy"),
     "summary": tuple(CORRELATIONS),
     "pairwise": ("darr",),
 }
 _MOST_POINTS = 1500
+_ACCURACIES: dict[str, Callable[[Aligned, int, int], Measured]] = {
+    "acc_eq": accuracy.calibrated,
+    "pairwise_accuracy": accuracy.ranked,
+    "soft_pairwise_accuracy": accuracy.soft,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +89,6 @@ def _averaged(
 ) -> tuple[Draws, dict[str, dict[str, object]]]:
     """Take the statistic in each group and average, in every resample too."""
     blocks, notes = align(judgements, request.dimension, scores, request.missing)
-    measure = _within_documents if request.level == "summary" else _correlated
     kept, observed, resampled, items = [], [], [], 0
     for block in blocks:
         if np.ptp(block.human) == 0:
@@ -90,7 +96,7 @@ def _averaged(
                 f"{block.group or judgements.name}: the human scores are constant, left out"
             )
             continue
-        found, drawn, count = measure(block, request, notes)
+        found, drawn, count = _measure(block, request, notes)
         kept.append(block)
         observed.append(found)
         resampled.append(drawn)
@@ -103,6 +109,13 @@ def _averaged(
         tuple(b.group for b in kept), np.array(observed), mean, items, tuple(dict.fromkeys(notes))
     )
     return draws, _points(kept, scores, request.seed)
+
+
+def _measure(block: Aligned, request: Request, notes: list[str]) -> Measured:
+    if request.statistic in _ACCURACIES:
+        return _ACCURACIES[request.statistic](block, request.samples, request.seed)
+    correlate = _within_documents if request.level == "summary" else _correlated
+    return correlate(block, request, notes)
 
 
 def _correlated(block: Aligned, request: Request, notes: list[str]) -> tuple[Floats, Floats, int]:

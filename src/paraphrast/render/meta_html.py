@@ -60,7 +60,9 @@ def _terms(report: Part) -> str:
     rows = [row for table in report.get("tables") or [] for row in table.get("rows") or ()]
     terms = definitions(report)
     if any(row.get("cluster") is not None for row in rows):
-        terms.append("Cluster: metrics that share a number are not told apart by the tests.")
+        terms.append(
+            "Cluster: metrics that share a number do not differ significantly from its best."
+        )
     if any(interval(row) for row in rows):
         terms.append("Interval: the bar and the brackets are the confidence interval of a value.")
     if any(difference(row) is not None for row in rows):

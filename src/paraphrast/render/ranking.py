@@ -44,7 +44,7 @@ def ranking(table: Part, ident: str) -> str:
     kind = "ranked clustered" if clustered else "ranked"
     whole = tag("table", head, *bodies, class_=kind, aria_labelledby=ident)
     words = "Metrics in order of agreement with people" + (
-        "; those of one cluster do not differ significantly." if clustered else "."
+        "; those of one cluster do not differ significantly from its best." if clustered else "."
     )
     return exhibit("tab", ident, words, scroller(ident, whole))
 

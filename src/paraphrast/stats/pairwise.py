@@ -139,11 +139,11 @@ def soft_pairwise_accuracy(
         raise InputError("soft pairwise accuracy needs at least two systems")
     if samples < 1:
         raise ConfigError(f"samples must be at least 1; got {samples}")
-    p_metric, p_human = (_one_sided(v, samples, seed) for v in (scores, ratings))
+    p_metric, p_human = (one_sided_p(v, samples, seed) for v in (scores, ratings))
     return float(1 - np.abs(p_metric - p_human).mean())
 
 
-def _one_sided(systems: Floats, samples: int, seed: int) -> Floats:
+def one_sided_p(systems: Floats, samples: int, seed: int) -> Floats:
     """Return for each pair of systems the share of sign flips that sum to the observed or more."""
     rng = np.random.default_rng(seed)
     first, second = np.triu_indices(len(systems), k=1)
