@@ -84,7 +84,7 @@ def _confidence(values: Floats, seed: int) -> Floats:
     size = len(values)
     table = np.full((size, size), 0.5)
     first, second = np.triu_indices(size, k=1)
-    p = stats.one_sided_p(values[first] - values[second], _FLIPS, seed)
+    p = stats.one_sided_p(values, _FLIPS, seed)
     table[first, second], table[second, first] = p, p
     return table
 
