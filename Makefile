@@ -44,6 +44,7 @@ test: lint  ## everything that must hold, with the reference tools as oracles
 
 bench: $(VENV)/installed-dev  ## speed against the reference tools, in the same run
 	$(BIN)/python -m benchmarks
+	$(BIN)/python -m benchmarks.meta
 
 docs: $(VENV)/installed-docs  ## build the documentation into site/
 	$(BIN)/python docs/generate.py

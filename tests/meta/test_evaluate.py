@@ -242,7 +242,7 @@ def test_output_ratings_become_system_ratings_by_the_mean() -> None:
         ("", "", "B"): 2.0,
         ("", "", "C"): 3.0,
     }
-    assert means.notes == ("ratings of 9 outputs were averaged per system",)
+    assert means.notes == ("9 ratings of outputs were averaged per system",)
     assert mean_scores(Scores("m", human)).values == {
         ("", "", s): m for s, m in zip("ABC", (1, 2, 3), strict=True)
     }

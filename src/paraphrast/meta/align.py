@@ -114,7 +114,7 @@ def system_means(judgements: Judgements) -> Judgements:
         Rating(group, "", system, dimension, fmean(values))
         for (group, system, dimension), values in sums.items()
     ]
-    note = f"ratings of {len(judgements.ratings):,} outputs were averaged per system"
+    note = f"{len(judgements.ratings):,} ratings of outputs were averaged per system"
     return replace(judgements, outputs=(), ratings=tuple(ratings), notes=(*judgements.notes, note))
 
 

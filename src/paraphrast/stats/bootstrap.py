@@ -33,8 +33,8 @@ class Bootstrap:
     def p_values(self) -> Floats:
         """Return two-sided p-values of the differences between metrics (metrics, metrics).
 
-        As `bootstrap_p`, less its floor for few items: differences are moved to their mean, as in the
-        null hypothesis (Riezler and Maxwell 2005); ties count as extreme; the diagonal is 1.
+        As `bootstrap_p`, less its floor for few items: differences are moved to their own mean
+        (Riezler and Maxwell 2005); ties count as extreme; the diagonal is 1.
         """
         centred = self.values - self.values.mean(axis=0)
         table = np.ones((len(self.observed), len(self.observed)))
