@@ -272,7 +272,7 @@ def task_rows() -> list[dict[str, object]]:
     ]
 
 
-# how papers call what we offer; ROUGE-L there is computed on one sentence per line
+# how papers call what we offer; ROUGE-L of summaries is computed on one sentence per line there
 _OUR_NAMES = {
     "BLEU": ("bleu", "sentence_bleu"),
     "sentenceBLEU": ("sentence_bleu",),
@@ -283,10 +283,10 @@ _OUR_NAMES = {
     "chrF++": ("chrf++",),
     "rouge1_f": ("rouge1",),
     "rouge2_f": ("rouge2",),
-    "rougel_f": ("rougeL", "rougeLsum"),
+    "rougel_f": ("rougeLsum",),
     "rouge1_r": ("rouge1.recall",),
     "rouge2_r": ("rouge2.recall",),
-    "rougel_r": ("rougeL.recall", "rougeLsum.recall"),
+    "rougel_r": ("rougeLsum.recall",),
 }
 
 
@@ -298,5 +298,7 @@ def _published(table: Table, task: Task) -> Table:
         if one.statistic == table.statistic
         for ours in _OUR_NAMES.get(one.metric, ())
     }
+    if task.name.startswith(("bagel", "sfres")) and "rougeLsum" in known:
+        known["rougeL"] = known["rougeLsum"]  # single sentences, so the two are one
     rows = [replace(row, published=known.get(row.metric.partition(":")[0])) for row in table.rows]
     return replace(table, rows=tuple(rows))
