@@ -85,6 +85,7 @@ def test_tasks_are_listed_without_data(
         (["correlate", "scores.jsonl", "ratings.jsonl", "--level", "x"], 2, "level must be one of"),
         (["correlate", "scores.jsonl", "ratings.jsonl", "--dimension", "x"], 1, "nobody rated 'x'"),
         (["compare", "wmt17", "bleu", "bleu"], 2, "compared with itself"),
+        (["correlate", "scores.jsonl", "ratings.jsonl", "-o", "scores.jsonl"], 2, "is an input"),
     ],
 )
 def test_bad_requests(files: Path, cli: Any, arguments: list[str], code: int, message: str) -> None:

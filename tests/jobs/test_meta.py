@@ -194,3 +194,80 @@ def test_gaps_between_files_are_errors_or_counted(tmp_path: Path) -> None:
     scores.write_text('{"item": "1", "m": 1}\n{"item": "1", "m": 2}\n')
     with pytest.raises(InputError, match="a second score by 'm'"):
         correlate_files(str(scores), str(judgements))
+
+
+def ratings_and_scores(tmp_path: Path) -> tuple[Path, Path]:
+    scores, judgements = tmp_path / "s.jsonl", tmp_path / "j.jsonl"
+    keys = [(str(i), s) for i in range(8) for s in "ABCD"]
+    scores.write_text(
+        "".join(json.dumps({"item": i, "system": s, "m": ord(s) + int(i)}) + "\n" for i, s in keys)
+    )
+    rows = [
+        {"item": i, "system": s, "dimension": "da", "value": 20.0 * (ord(s) - 64) + int(i)}
+        for i, s in keys
+    ]
+    judgements.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return scores, judgements
+
+
+def test_systems_are_averaged_over_the_same_outputs(tmp_path: Path) -> None:
+    scores, judgements = ratings_and_scores(tmp_path)
+    lines = scores.read_text().splitlines()
+    scores.write_text("".join(line + "\n" for line in lines[1:]))
+    with pytest.raises(InputError, match="metric 'm' has no score for"):
+        correlate_files(str(scores), str(judgements), level="system", samples=50)
+    report = correlate_files(
+        str(scores), str(judgements), level="system", missing="drop", samples=50
+    )
+    assert "judgements without a score by every metric: 1, left out" in report.tables[0].notes
+
+
+def test_pairs_are_made_of_raw_ratings(tmp_path: Path) -> None:
+    scores, judgements = ratings_and_scores(tmp_path)
+    report = correlate_files(str(scores), str(judgements), level="pairwise", samples=50)
+    assert value(report, "m", "darr") == 1.0
+    # of the six pairs of systems, three are 20 apart and three 40 or more
+    assert report.tables[0].items == 8 * 3
+    assert "24 pairs made of ratings at least 25 apart" in report.tables[0].notes
+    with pytest.raises(InputError, match="differ by 90 or more"):
+        correlate_files(str(scores), str(judgements), level="pairwise", threshold=90)
+
+
+def test_ratings_of_systems_are_not_segments(tmp_path: Path) -> None:
+    scores, judgements = tmp_path / "s.jsonl", tmp_path / "j.jsonl"
+    scores.write_text("".join(json.dumps({"system": s, "m": ord(s)}) + "\n" for s in "ABCD"))
+    rows = [{"system": s, "dimension": "da", "value": float(ord(s))} for s in "ABCD"]
+    judgements.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    with pytest.raises(InputError, match="rates whole systems"):
+        correlate_files(str(scores), str(judgements))
+    report = correlate_files(str(scores), str(judgements), level="system", samples=50)
+    assert value(report, "m", "pearson") == pytest.approx(1.0)
+
+
+def test_extra_references_must_name_their_group(task_data: Find, tmp_path: Path) -> None:
+    extra = tmp_path / "extra.jsonl"
+    extra.write_text('{"item": "1", "references": ["x"]}\n')
+    with pytest.raises(InputError, match="item '1' is in 7 groups of"):
+        reference_study("wmt17", str(extra), ["bleu"])
+    extra.write_text('{"item": "1", "group": "de-en", "references": ["x"]}\n')
+    with pytest.raises(InputError, match="metric 'distinct_1' uses no references"):
+        reference_study("wmt17", str(extra), ["distinct_1"])
+
+
+def test_published_numbers_stand_beside_their_own_variant_only(task_data: Find) -> None:
+    requests = ["bleu", "bleu:lowercase=true", "sentence_bleu"]
+    rows = run_tasks(["deen500"], requests, samples=20).tables[0].rows
+    assert {row.metric: row.published for row in rows} == {
+        "bleu": 0.895,
+        "bleu:lowercase=true": None,
+        "sentence_bleu": None,
+    }
+
+
+def test_accuracies_can_be_compared_but_not_sized(task_data: Find) -> None:
+    found = compare_metrics("deen500", "bleu", "chrf", statistic="pairwise_accuracy", samples=50)
+    assert found.permutation is None
+    with pytest.raises(ConfigError, match="works for correlations"):
+        size_study("deen500", ["bleu"], sizes=[5], statistic="pairwise_accuracy")
+    with pytest.raises(ConfigError, match="seed must not be negative"):
+        run_tasks(["deen500"], ["bleu"], seed=-1)

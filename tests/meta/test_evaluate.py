@@ -97,7 +97,9 @@ def test_summary_level_averages_within_documents() -> None:
             scores, people = [metric.values[k] for k in mine], [human[k] for k in mine]
             expected.append(scipy_stats.spearmanr(scores, people)[0])
     assert table.rows[0].value == pytest.approx(np.mean(expected))
-    assert any("documents with constant scores, left out" in note for note in table.notes)
+    assert any(
+        "documents with constant scores or one output, left out" in note for note in table.notes
+    )
 
 
 def test_darr_counts_ties_as_discordant_and_resamples_items() -> None:
@@ -164,7 +166,7 @@ def test_constant_scores_are_undefined_in_words() -> None:
     assert [row.metric for row in table.rows] == ["m", "flat"]
     assert table.rows[1].value is None
     assert table.rows[1].ci is None
-    assert "flat: undefined, because its scores are constant in a-b in c-d" in table.notes
+    assert "flat: undefined, because scores are constant or too few in a-b in c-d" in table.notes
     assert "NaN" not in str(table.to_dict())
 
 

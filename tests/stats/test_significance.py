@@ -148,6 +148,12 @@ def test_the_permutation_test_is_nominal_under_the_null() -> None:
 
 def test_normal_p_follows_the_standard_error() -> None:
     differences = RNG.normal(0.3, 0.1, size=20_000)
-    assert stats.normal_p(differences, 0.196) == pytest.approx(0.05, abs=0.002)
-    assert stats.normal_p(np.zeros(10), 0.0) == 1.0
-    assert stats.normal_p(np.full(10, 0.5), 0.5) == pytest.approx(1 / 11)
+    assert stats.normal_p(differences, 0.196, items=99) == pytest.approx(0.05, abs=0.002)
+    assert stats.normal_p(np.zeros(10), 0.0, items=99) == 1.0
+    assert stats.normal_p(np.full(10, 0.5), 0.5, items=99) == pytest.approx(1 / 11)
+
+
+def test_normal_p_proves_nothing_from_three_items() -> None:
+    differences = RNG.normal(0.3, 0.001, size=500)
+    assert stats.normal_p(differences, 0.3, items=3) == 0.25
+    assert stats.normal_p(np.array([np.nan, 1.0]), 1.0, items=50) == 1.0

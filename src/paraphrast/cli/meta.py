@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Callable
 from typing import Annotated, Any
@@ -56,12 +57,18 @@ Quiet = Annotated[bool, typer.Option("-q", "--quiet", help="No progress.")]
 
 
 def _check(
-    output_format: str, output: str | None, known: tuple[str, ...] = tuple(_FORMATS)
+    output_format: str,
+    output: str | None,
+    known: tuple[str, ...] = tuple(_FORMATS),
+    inputs: tuple[str, ...] = (),
 ) -> None:
     if output_format not in known:
         raise ConfigError(f"--format is one of {', '.join(known)}; got {output_format!r}")
     if output:
         check_target(output)
+        for path in inputs:
+            if os.path.realpath(path) == os.path.realpath(output):
+                raise ConfigError(f"{path} is an input and would be written over")
 
 
 def _write(text: str, output: str | None) -> None:
@@ -122,6 +129,9 @@ def correlate(
         list[str] | None, typer.Option(help="A metric whose lower values are better.")
     ] = None,
     missing: Annotated[str, typer.Option(help="'error', or 'drop' and count.")] = "error",
+    threshold: Annotated[
+        float, typer.Option(help="Pairwise: least difference of raw 0-100 ratings.")
+    ] = 25.0,
     statistics: Statistics = None,
     samples: Samples = 1000,
     seed: Seed = 12345,
@@ -129,7 +139,7 @@ def correlate(
     output: Output = None,
 ) -> None:
     """Correlate scores in a file with judgements in a file."""
-    _check(output_format, output)
+    _check(output_format, output, inputs=(scores, judgements))
     if missing not in ("error", "drop"):
         raise ConfigError(f"--missing is error or drop; got {missing!r}")
     report = meta.correlate_files(
@@ -140,6 +150,7 @@ def correlate(
         columns=_pairs(columns or []),
         lower=lower or (),
         missing="drop" if missing == "drop" else "error",
+        threshold=threshold,
         statistics=statistics or (),
         samples=samples,
         seed=seed,
@@ -205,7 +216,7 @@ def references(
     output: Output = None,
 ) -> None:
     """Measure what extra references change: correlation, decisions, matched n-grams."""
-    _check(output_format, output, ("table", "json"))
+    _check(output_format, output, ("table", "json"), (extra,))
     found = studies.reference_study(
         task, extra, metrics or ["bleu"], samples=samples, seed=seed, jobs=jobs
     )

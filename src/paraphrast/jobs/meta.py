@@ -8,11 +8,12 @@ from dataclasses import dataclass, replace
 from paraphrast.errors import ConfigError, InputError, did_you_mean
 from paraphrast.jobs.inputs import python_chunks
 from paraphrast.jobs.score import Options, build_metrics, score_chunks
-from paraphrast.meta.align import Missing, Scores, mean_scores, system_means
+from paraphrast.meta.align import Missing, Scores, system_level, system_means
 from paraphrast.meta.evaluate import Request, evaluate
 from paraphrast.meta.judgements import Judgements, Key, Output
 from paraphrast.meta.layouts import read_judgements
-from paraphrast.meta.report import MetaReport, Table
+from paraphrast.meta.pairs import with_preferences
+from paraphrast.meta.report import MetaReport, Row, Table
 from paraphrast.meta.scores import read_scores
 from paraphrast.meta.tasks import Task, find_task, is_there, load_task, task_names
 from paraphrast.metrics.base import REFERENCES, SOURCE, Metric
@@ -73,7 +74,7 @@ def judge_scores(
             values[number].update(_column(one, place, keys, reports))
             signatures[number] = next(iter(reports.values())).scores[place].signature
     return [
-        Scores(one.name, found, sign + _part(one), -1 if one.metric.card.better == "lower" else 1)
+        Scores(one.name, found, sign + _part(one), _sign(one))
         for one, found, sign in zip(asked, values, signatures, strict=True)
     ]
 
@@ -97,6 +98,11 @@ def judged_outputs(judgements: Judgements) -> list[Output]:
 def _distinct(asked: list[Asked]) -> list[Metric]:
     """Return each metric once, however many of its parts are judged."""
     return list(dict.fromkeys(one.metric for one in asked))
+
+
+def _sign(one: Asked) -> int:
+    """Return −1 for a metric whose lower values are better; parts are taken as they are."""
+    return -1 if one.metric.card.better == "lower" and not one.column else 1
 
 
 def _part(one: Asked) -> str:
@@ -171,7 +177,7 @@ def _column(
             values = report.values_of(place, one.column).tolist()
         else:
             values = [score.parts[one.column] if one.column else score.score]
-        if one.metric.card.better == "near 1":
+        if one.metric.card.better == "near 1" and not one.column:
             values = [-abs(value - 1) for value in values]
         found.update(zip(mine, values, strict=True))
     return found
@@ -195,11 +201,11 @@ def run_tasks(
     """
     asked_metrics(requests)  # errors in the metrics come before any file is read
     tables: list[Table] = []
-    for name in names:
+    for name in dict.fromkeys(names):
         task, judgements = load_task(name)
         scored: dict[bool, list[Scores]] = {}
         at = level or task.level
-        for statistic in statistics or task.statistics:
+        for statistic in dict.fromkeys(statistics or task.statistics):
             request = Request(task.name, task.title, at, statistic, task.dimension, samples, seed)
             singly = statistic == "soft_pairwise_accuracy"
             rated = system_means(judgements) if at == "system" and not singly else judgements
@@ -220,24 +226,30 @@ def correlate_files(
     columns: Mapping[str, str] | None = None,
     lower: Collection[str] = (),
     missing: Missing = "error",
+    threshold: float = 25.0,
     statistics: Sequence[str] = (),
     samples: int = 1000,
     seed: int = 12345,
 ) -> MetaReport:
-    """Correlate scores in a file, ours or another tool's, with judgements in a file."""
+    """Correlate scores in a file, ours or another tool's, with judgements in a file.
+
+    At pairwise level without better/worse rows, pairs are made of raw 0–100 ratings that differ by
+    at least `threshold`, as WMT does.
+    """
     judged = read_judgements(judgements, columns, missing=missing)
     found = read_scores(scores, lower=lower)
     rated = "" if level == "pairwise" else _dimension(judged, dimension)
+    if level == "pairwise" and not judged.preferences:
+        judged = with_preferences(judged, _dimension(judged, dimension), threshold)
     tables = []
     for name in statistics or ("darr",) * (level == "pairwise") or ("pearson",):
-        whole = level == "system" and name != "soft_pairwise_accuracy"
-        tables.append(
-            evaluate(
-                system_means(judged) if whole else judged,
-                [mean_scores(one) for one in found] if whole else found,
-                Request(judged.name, judged.name, level, name, rated, samples, seed, 0.05, missing),
-            )
+        request = Request(
+            judged.name, judged.name, level, name, rated, samples, seed, 0.05, missing
         )
+        people, mine = judged, found
+        if level == "system" and name != "soft_pairwise_accuracy":
+            people, mine = system_level(judged, rated, found, missing)
+        tables.append(evaluate(people, mine, request))
     return MetaReport(f"Meta-evaluation: {judged.name}", tuple(tables), _notes(samples, seed))
 
 
@@ -272,33 +284,42 @@ def task_rows() -> list[dict[str, object]]:
     ]
 
 
-# how papers call what we offer; ROUGE-L of summaries is computed on one sentence per line there
-_OUR_NAMES = {
-    "BLEU": ("bleu", "sentence_bleu"),
-    "sentenceBLEU": ("sentence_bleu",),
-    "TER": ("ter",),
-    "ROUGE": ("rougeL",),
-    "METEOR": ("meteor",),
-    "sentenceMETEOR": ("meteor",),
-    "chrF++": ("chrf++",),
-    "rouge1_f": ("rouge1",),
-    "rouge2_f": ("rouge2",),
-    "rougel_f": ("rougeLsum",),
-    "rouge1_r": ("rouge1.recall",),
-    "rouge2_r": ("rouge2.recall",),
-    "rougel_r": ("rougeLsum.recall",),
+_CORPUS_BLEU = "case:mixed|eff:no|tok:13a|smooth:exp|order:4"
+_GOOGLE = "tok:google|stem:yes"
+# how papers call what we offer, and what our signature must hold to be the same variant
+_OUR_NAMES: dict[str, tuple[tuple[str, str], ...]] = {
+    "BLEU": (("bleu", _CORPUS_BLEU), ("sentence_bleu", "case:mixed")),
+    "sentenceBLEU": (("sentence_bleu", "case:mixed|eff:yes|tok:13a|smooth:exp|order:4"),),
+    "TER": (("ter", "normalized:no|no_punct:no|asian_support:no"),),
+    "ROUGE": (("rougeL", "rougeL"),),  # the paper names no variant
+    "METEOR": (("meteor", "meteor"),),
+    "sentenceMETEOR": (("meteor", "meteor"),),
+    "chrF++": (("chrf++", "nc:6|nw:2|beta:2.0"),),
+    "rouge1_f": (("rouge1", _GOOGLE),),
+    "rouge2_f": (("rouge2", _GOOGLE),),
+    "rougel_f": (("rougeLsum", "split:sentences"), ("rougeL", _GOOGLE)),
+    "rouge1_r": (("rouge1.recall", _GOOGLE),),
+    "rouge2_r": (("rouge2.recall", _GOOGLE),),
+    "rougel_r": (("rougeLsum.recall", "split:sentences"),),
 }
 
 
 def _published(table: Table, task: Task) -> Table:
-    """Put the value a paper printed beside each of our rows."""
-    known = {
-        ours: one.value
-        for one in task.published
-        if one.statistic == table.statistic
-        for ours in _OUR_NAMES.get(one.metric, ())
-    }
-    if task.name.startswith(("bagel", "sfres")) and "rougeLsum" in known:
-        known["rougeL"] = known["rougeLsum"]  # single sentences, so the two are one
-    rows = [replace(row, published=known.get(row.metric.partition(":")[0])) for row in table.rows]
+    """Put the value a paper printed beside each row of the same variant, level and statistic."""
+    if table.level != task.level:
+        return table
+    printed = {one.metric: one.value for one in task.published if one.statistic == table.statistic}
+    rows = [replace(row, published=_printed(row, task, printed)) for row in table.rows]
     return replace(table, rows=tuple(rows))
+
+
+def _printed(row: Row, task: Task, printed: Mapping[str, float]) -> float | None:
+    name = row.metric.partition(":")[0]
+    for paper, variants in _OUR_NAMES.items():
+        for ours, fragment in variants:
+            single = ours != "rougeL" or paper == "ROUGE" or task.name.startswith("bagel")
+            corpus = ours != "sentence_bleu" or task.level != "system"
+            fits = name == ours and fragment in row.signature and single and corpus
+            if fits and paper in printed:
+                return printed[paper]
+    return None

@@ -11,7 +11,7 @@ import numpy as np
 
 from paraphrast import stats
 from paraphrast.errors import ConfigError, InputError
-from paraphrast.jobs.meta import Extra, judge_scores, judged_outputs
+from paraphrast.jobs.meta import Extra, asked_metrics, judge_scores, judged_outputs
 from paraphrast.meta.align import Aligned, Scores, align
 from paraphrast.meta.coverage import Coverage, Decisions, coverage, decisions
 from paraphrast.meta.evaluate import CORRELATIONS, Request, draw, tabulate
@@ -19,6 +19,7 @@ from paraphrast.meta.judgements import Judgements
 from paraphrast.meta.layouts import bawden_references, read_rows
 from paraphrast.meta.sizes import Curve, judgement_curves
 from paraphrast.meta.tasks import Task, load_task
+from paraphrast.metrics.base import REFERENCES
 from paraphrast.render.tables import align as columns
 
 _LINEAR = ("segment", "system")
@@ -94,6 +95,10 @@ class MetricComparison:
 
 def _short(value: float | None) -> str:
     return "–" if value is None else f"{value:.3f}"
+
+
+def _share(value: float | None) -> str:
+    return "–" if value is None else f"{value:.1%}"
 
 
 def _p(value: float | None) -> str:
@@ -174,7 +179,7 @@ def _williams(block: Aligned | None, request: Request) -> float | None:
 
 def _permutation(blocks: Sequence[Aligned], request: Request) -> float | None:
     """Return the p-value of exchanging the two metrics item by item, for the mean over groups."""
-    if not blocks:
+    if not blocks or request.statistic not in CORRELATIONS:
         return None
     return stats.permutation_p(
         [(block.scores[0], block.scores[1], block.human) for block in blocks],
@@ -252,8 +257,7 @@ class ReferenceStudy:
                     *map(_short, (gain.comparison.values[1], gain.comparison.values[0])),
                     *map(_short, (min(gains), float(np.mean(gains)), max(gains))),
                     _p(gain.comparison.bootstrap),
-                    f"{shares['improved']:.1%}",
-                    f"{shares['degraded']:.1%}",
+                    *(_share(shares[name]) for name in ("improved", "degraded")),
                 ]
             )
         grams = [["n", "matched", "newly matched", "still missing", "new, for example"]]
@@ -288,12 +292,15 @@ def reference_study(
     task, judgements = load_task(name)
     extra, notes = read_extra(path, judgements)
     request = _request(task, statistic, samples, seed)
+    for one in asked_metrics(requests):
+        if REFERENCES not in one.metric.required():
+            raise InputError(f"metric {one.name!r} uses no references, so more change nothing")
     before = judge_scores(judgements, requests, task.level, jobs=jobs)
     after = judge_scores(judgements, requests, task.level, extra=extra, jobs=jobs)
     gains = []
     for old, new in zip(before, after, strict=True):
         pair = [replace(new, metric=f"{new.metric} + references"), old]
-        blocks = _blocks(judgements, pair, request).values()
+        blocks = _documents(judgements, pair, request)
         changed = [decisions(block, before=1, after=0) for block in blocks]
         gains.append(Gain(old.metric, versus(judgements, pair, request), _total(changed)))
     outputs = judged_outputs(judgements)
@@ -305,6 +312,23 @@ def reference_study(
     return ReferenceStudy(
         task.name, task.level, request.statistic, tuple(gains), tuple(covered), tuple(notes)
     )
+
+
+def _documents(judgements: Judgements, scores: Sequence[Scores], request: Request) -> list[Aligned]:
+    """Return the outputs whose ranking people decide: of a group, or of one document each."""
+    if request.level == "pairwise":
+        return []
+    blocks, _ = align(judgements, request.dimension, scores, request.missing)
+    if request.level != "summary":
+        return blocks
+    found = []
+    for block in blocks:
+        items = np.array([key[1] for key in block.keys])
+        for item in dict.fromkeys(items.tolist()):
+            at = np.flatnonzero(items == item)
+            keys = tuple(block.keys[i] for i in at)
+            found.append(Aligned(block.group, keys, block.human[at], block.scores[:, at]))
+    return found
 
 
 def _total(parts: Sequence[Decisions]) -> Decisions:
@@ -331,6 +355,11 @@ def read_extra(path: str, judgements: Judgements) -> tuple[Extra, list[str]]:
     unused = 0
     for group, item, texts in given:
         places = [(g, item) for g in ([group] if group else groups) if (g, item) in known]
+        if len(places) > 1:
+            raise InputError(
+                f"{path}: item {item!r} is in {len(places)} groups of {judgements.name}; "
+                "say which with a column 'group'"
+            )
         unused += not places
         for place in places:
             extra.setdefault(place, []).extend(texts)
@@ -357,7 +386,9 @@ class SizeStudy:
             for name, curve in self.curves.items()
         }
         return json.dumps(
-            {"task": self.task, "statistic": self.statistic, "curves": curves}, indent=2
+            {"task": self.task, "statistic": self.statistic, "curves": curves},
+            indent=2,
+            allow_nan=False,
         )
 
     def __str__(self) -> str:

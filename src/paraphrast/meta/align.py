@@ -126,3 +126,26 @@ def mean_scores(scores: Scores) -> Scores:
     for (group, _, system), value in scores.values.items():
         sums.setdefault((group, "", system), []).append(value)
     return replace(scores, values={key: fmean(values) for key, values in sums.items()})
+
+
+def system_level(
+    judgements: Judgements, dimension: str, scores: Sequence[Scores], missing: Missing
+) -> tuple[Judgements, list[Scores]]:
+    """Return ratings and scores of systems, averaged over the outputs that have both.
+
+    Where both sides speak of single outputs they are matched first, so that a system's rating and
+    its scores come from the same outputs.
+    """
+    rated_singly = all(rating.item for rating in judgements.ratings)
+    scored_singly = any(item for one in scores for _, item, _ in one.values)
+    if rated_singly and scored_singly:
+        blocks, notes = align(judgements, dimension, scores, missing)
+        human = {
+            key: value
+            for block in blocks
+            for key, value in zip(block.keys, block.human.tolist(), strict=True)
+        }
+        ratings = tuple(Rating(*key, dimension, value) for key, value in human.items())
+        judgements = replace(judgements, outputs=(), ratings=ratings, notes=tuple(notes))
+        scores = [replace(one, values={key: one.values[key] for key in human}) for one in scores]
+    return system_means(judgements), [mean_scores(one) for one in scores]

@@ -22,13 +22,12 @@ class Decisions:
     improved: int
     degraded: int
 
-    def to_dict(self) -> dict[str, float]:
-        """Return the counts and the shares of all pairs."""
-        total = max(self.pairs, 1)
+    def to_dict(self) -> dict[str, float | None]:
+        """Return the number of pairs and the shares of them; None where there are no pairs."""
         return {
             "pairs": self.pairs,
-            "improved": self.improved / total,
-            "degraded": self.degraded / total,
+            "improved": self.improved / self.pairs if self.pairs else None,
+            "degraded": self.degraded / self.pairs if self.pairs else None,
         }
 
 

@@ -61,6 +61,8 @@ class Request:
             raise ConfigError(f"{self.level} level takes {known}; got {self.statistic!r}")
         if self.samples < 2:
             raise ConfigError(f"samples must be at least 2; got {self.samples}")
+        if self.seed < 0:
+            raise ConfigError(f"the seed must not be negative; got {self.seed}")
 
 
 def evaluate(judgements: Judgements, scores: Sequence[Scores], request: Request) -> Table:
@@ -89,6 +91,11 @@ def _averaged(
 ) -> tuple[Draws, dict[str, dict[str, object]]]:
     """Take the statistic in each group and average, in every resample too."""
     blocks, notes = align(judgements, request.dimension, scores, request.missing)
+    if request.level != "system" and any(key[1] == "" for block in blocks for key in block.keys):
+        raise InputError(
+            f"{judgements.name} rates whole systems; {request.level} level needs ratings of "
+            "single outputs, so choose the level 'system'"
+        )
     kept, observed, resampled, items = [], [], [], 0
     for block in blocks:
         if np.ptp(block.human) == 0:
@@ -169,7 +176,9 @@ def _within_documents(
             )
     missing = int(np.isnan(rows).any(axis=1).sum())
     if missing:
-        notes.append(f"{missing} of {len(rows)} documents with constant scores, left out")
+        where = f"{block.group}: " if block.group else ""
+        what = "documents with constant scores or one output, left out"
+        notes.append(f"{where}{missing} of {len(rows)} {what}")
     return _mean_rows(rows), _resampled_means(rows, request), len(rows)
 
 
@@ -201,7 +210,7 @@ def tabulate(
     mean = draws.observed.mean(axis=0)
     order = sorted(range(len(scores)), key=lambda i: (np.isnan(mean[i]), -mean[i]))
     defined = [i for i in order if not np.isnan(mean[i])]
-    matrix = _pairwise(mean[defined], draws.resampled[:, defined])
+    matrix = _pairwise(mean[defined], draws.resampled[:, defined], draws.items)
     clusters = _clusters(matrix, request.alpha)
     rows = []
     for place, i in enumerate(order):
@@ -235,7 +244,7 @@ def tabulate(
 
 def _undefined(rows: Sequence[Row]) -> list[str]:
     return [
-        f"{row.metric}: undefined, because its scores are constant"
+        f"{row.metric}: undefined, because scores are constant or too few"
         + "".join(f" in {group}" for group, value in row.by.items() if group and value is None)
         for row in rows
         if row.value is None
@@ -251,12 +260,16 @@ def _interval(values: Floats) -> tuple[float, float] | None:
     return stats.interval(known) if len(known) > 1 else None
 
 
-def _pairwise(observed: Floats, resampled: Floats) -> tuple[tuple[float | None, ...], ...]:
+def _pairwise(
+    observed: Floats, resampled: Floats, items: int
+) -> tuple[tuple[float | None, ...], ...]:
     """Return Holm-corrected two-sided p-values, from bootstrap standard errors, for all pairs."""
     size = len(observed)
     pairs = [(i, j) for i in range(size) for j in range(i)]
     raw = [
-        stats.normal_p(resampled[:, i] - resampled[:, j], float(observed[i] - observed[j]))
+        stats.normal_p(
+            resampled[:, i] - resampled[:, j], float(observed[i] - observed[j]), items=items
+        )
         for i, j in pairs
     ]
     table: list[list[float | None]] = [[None] * size for _ in range(size)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -79,3 +80,26 @@ def _unscored(one: Preference, scores: Sequence[Scores]) -> list[tuple[str, Key]
         for key in one.keys
         if not np.isfinite(metric.values.get(key, np.nan))
     ]
+
+
+def with_preferences(judgements: Judgements, dimension: str, threshold: float) -> Judgements:
+    """Make better/worse judgements of raw 0–100 ratings that differ by at least the threshold."""
+    rated = judgements.rated(dimension)
+    values = np.array([one.value for one in rated])
+    if values.min() < 0 or values.max() <= 10:
+        raise InputError(
+            f"{judgements.name}: pairs are made of raw ratings on 0–100, but {dimension!r} goes "
+            f"from {values.min():g} to {values.max():g}"
+        )
+    places = [f"{one.group}\0{one.item}" for one in rated]
+    better, worse = stats.darr_pairs(values, places, threshold=threshold)
+    pairs = tuple(
+        Preference(rated[b].group, rated[b].item, rated[b].system, rated[w].system)
+        for b, w in zip(better.tolist(), worse.tolist(), strict=True)
+    )
+    if not pairs:
+        raise InputError(
+            f"{judgements.name}: no two outputs of one item differ by {threshold:g} or more"
+        )
+    note = f"{len(pairs):,} pairs made of ratings at least {threshold:g} apart"
+    return replace(judgements, preferences=pairs, notes=(*judgements.notes, note))

@@ -144,7 +144,10 @@ def soft_pairwise_accuracy(
 
 
 def one_sided_p(systems: Floats, samples: int, seed: int) -> Floats:
-    """Return for each pair of systems the share of sign flips that sum to the observed or more."""
+    """Return for each pair of systems the share of sign flips whose sum exceeds the observed one.
+
+    Equal sums count one half, so that the order of two systems does not matter.
+    """
     rng = np.random.default_rng(seed)
     first, second = np.triu_indices(len(systems), k=1)
     observed = systems.sum(axis=1)[first] - systems.sum(axis=1)[second]
@@ -154,5 +157,6 @@ def one_sided_p(systems: Floats, samples: int, seed: int) -> Floats:
     for start in range(0, samples, step):
         coins = rng.random((min(step, samples - start), systems.shape[1]))
         flipped = np.where(coins < 0.5, -1.0, 1.0) @ systems.T
-        extreme += (flipped[:, first] - flipped[:, second] >= observed - slack).sum(axis=0)
+        gap = flipped[:, first] - flipped[:, second] - observed
+        extreme += (gap > slack).sum(axis=0) + 0.5 * (np.abs(gap) <= slack).sum(axis=0)
     return extreme / samples

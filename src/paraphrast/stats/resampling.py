@@ -55,16 +55,21 @@ def bootstrap_p(differences: Floats, observed: float, *, items: int) -> float:
     return max(_at_least(centred, abs(observed)), 2.0 ** min(0, 1 - items))
 
 
-def normal_p(differences: Floats, observed: float) -> float:
+def normal_p(differences: Floats, observed: float, *, items: int) -> float:
     """Return the two-sided p-value of an observed difference from its bootstrap standard error.
 
     z = observed / standard deviation of the resampled differences. A count of extreme samples
     cannot fall below 1 / (samples + 1), which no correction over many pairs survives; this can.
+    It is never below 2^(1 − items), as in `bootstrap_p`.
     """
-    spread = float(np.std(_defined(differences), ddof=1))
+    known = _defined(differences)
+    if len(known) < 2 or abs(observed) <= 1e-12:
+        return 1.0
+    spread = float(np.std(known, ddof=1))
+    least = max(math.ulp(0.0), 2.0 ** max(-1000, min(0, 1 - items)))
     if spread <= 1e-12 * max(1.0, abs(observed)):
-        return 1.0 if abs(observed) <= 1e-12 else 1 / (len(differences) + 1)
-    return math.erfc(abs(observed) / spread / math.sqrt(2))
+        return max(least, 1 / (len(known) + 1))
+    return max(least, math.erfc(abs(observed) / spread / math.sqrt(2)))
 
 
 def _defined(values: Floats) -> Floats:
