@@ -12,7 +12,8 @@ from paraphrast.meta.report import MetaReport, Table
 
 PAGE = Path(__file__).parent / "league.md"
 LEXICAL = ("bleu", "chrf", "chrf++", "ter", "meteor", "rouge1", "rouge2", "rougeL", "wor")
-WMT17 = (*LEXICAL, "sentence_bleu:smooth_method=none,effective_order=false", "levenshtein", "wer")
+UNSMOOTHED = "sentence_bleu:smooth_method=none,effective_order=false"
+WMT17 = (*LEXICAL, "sentence_bleu", UNSMOOTHED, "levenshtein", "wer")
 GOOGLE = "preset=google,stemmer=true"
 SENTENCES = f"{GOOGLE},split=sentences"
 TASKS: tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...] = (
