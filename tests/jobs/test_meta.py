@@ -179,6 +179,15 @@ def test_files_of_any_tool_can_be_judged(tmp_path: Path) -> None:
     assert {"metric", "statistic", "value", "by", "ci"} <= summary["rows"][0].keys()
 
 
+def test_our_error_rates_are_known_to_fall(tmp_path: Path) -> None:
+    scores, judgements = tmp_path / "scores.tsv", tmp_path / "ratings.csv"
+    scores.write_text("item\tter\n" + "".join(f"{n}\t{9 - n}\n" for n in range(6)))
+    judgements.write_text("item,value\n" + "".join(f"{n},{n}\n" for n in range(6)))
+    report = correlate_files(str(scores), str(judgements), samples=50)
+    assert value(report, "ter", "pearson") == pytest.approx(1.0)
+    assert report.notes[0] == "lower is better: ter"
+
+
 def test_gaps_between_files_are_errors_or_counted(tmp_path: Path) -> None:
     scores, judgements = tmp_path / "scores.jsonl", tmp_path / "ratings.jsonl"
     scores.write_text("".join(f'{{"item": "{n}", "m": {n}}}\n' for n in range(1, 7)))

@@ -17,7 +17,7 @@ from paraphrast.meta.report import MetaReport, Row, Table
 from paraphrast.meta.scores import read_scores
 from paraphrast.meta.tasks import Task, find_task, is_there, load_task, task_names
 from paraphrast.metrics.base import REFERENCES, SOURCE, Metric
-from paraphrast.metrics.catalogue import make_metric
+from paraphrast.metrics.catalogue import METRICS, make_metric, metric_class
 from paraphrast.results import Report
 
 Extra = Mapping[tuple[str, str], Sequence[str]]
@@ -237,7 +237,9 @@ def correlate_files(
     at least `threshold`, as WMT does.
     """
     judged = read_judgements(judgements, columns, missing=missing)
-    found = read_scores(scores, lower=lower)
+    found = [_directed(one) for one in read_scores(scores, lower=lower)]
+    fallen = [one.metric for one in found if one.sign < 0]
+    notes = (f"lower is better: {', '.join(fallen)}",) if fallen else ()
     rated = "" if level == "pairwise" else _dimension(judged, dimension)
     if level == "pairwise" and not judged.preferences:
         judged = with_preferences(judged, _dimension(judged, dimension), threshold)
@@ -250,7 +252,15 @@ def correlate_files(
         if level == "system" and name != "soft_pairwise_accuracy":
             people, mine = system_level(judged, rated, found, missing)
         tables.append(evaluate(people, mine, request))
-    return MetaReport(f"Meta-evaluation: {judged.name}", tuple(tables), _notes(samples, seed))
+    said = (*notes, *_notes(samples, seed))
+    return MetaReport(f"Meta-evaluation: {judged.name}", tuple(tables), said)
+
+
+def _directed(scores: Scores) -> Scores:
+    """Negate scores under the name of one of our metrics whose lower values are better."""
+    name = scores.metric.partition("#")[0]
+    ours = name in METRICS.table and metric_class(name).card.better == "lower"
+    return replace(scores, sign=-1) if ours else scores
 
 
 def _notes(samples: int, seed: int) -> tuple[str, ...]:
