@@ -125,6 +125,18 @@ def test_compare_tells_two_metrics_apart(task_data: Find) -> None:
         compare_metrics("wmt17", "bleu", "bleu")
 
 
+@pytest.mark.parametrize(
+    ("task", "first", "second"),
+    [("realsumm", "chrf", "ter"), ("wmt19_darr", "chrf", "length_ratio")],
+)
+def test_compare_tests_by_permutation_at_every_level(
+    task_data: Find, task: str, first: str, second: str
+) -> None:
+    found = compare_metrics(task, first, second, samples=100)
+    assert found.difference > 0
+    assert found.permutation == pytest.approx(1 / 101)
+
+
 def test_sizes_end_at_the_whole_set(task_data: Find) -> None:
     study = size_study("wmt17", ["chrf++"], sizes=[20, 560], repeats=5)
     whole = run_tasks(["wmt17"], ["chrf++"], statistics=["pearson"], samples=20)

@@ -17,6 +17,7 @@ from paraphrast.meta.coverage import Coverage, Decisions, coverage, decisions
 from paraphrast.meta.evaluate import CORRELATIONS, Request, draw, tabulate
 from paraphrast.meta.judgements import Judgements
 from paraphrast.meta.layouts import bawden_references, read_rows
+from paraphrast.meta.pairs import preference_exchange_p
 from paraphrast.meta.sizes import Curve, judgement_curves
 from paraphrast.meta.tasks import Task, load_task
 from paraphrast.metrics.base import REFERENCES
@@ -153,7 +154,7 @@ def versus(judgements: Judgements, scores: Sequence[Scores], request: Request) -
         (one.metric, two.metric),
         (one.value, two.value),
         p_value,
-        _permutation(list(blocks.values()), request),
+        _permutation(judgements, scores, request),
         tuple(by),
         table.notes,
     )
@@ -177,12 +178,23 @@ def _williams(block: Aligned | None, request: Request) -> float | None:
     ).p
 
 
-def _permutation(blocks: Sequence[Aligned], request: Request) -> float | None:
-    """Return the p-value of exchanging the two metrics item by item, for the mean over groups."""
-    if not blocks or request.statistic not in CORRELATIONS:
+def _permutation(
+    judgements: Judgements, scores: Sequence[Scores], request: Request
+) -> float | None:
+    """Return the p-value of exchanging the two metrics item by item; none for accuracies."""
+    if request.level == "pairwise":
+        return preference_exchange_p(
+            judgements, scores, request.samples, request.seed, request.missing
+        )
+    if request.statistic not in CORRELATIONS:
         return None
+    blocks = [
+        (block.scores[0], block.scores[1], block.human)
+        for block in _documents(judgements, scores, request)
+        if np.ptp(block.human) > 0 and (np.ptp(block.scores, axis=1) > 0).all()
+    ]
     return stats.permutation_p(
-        [(block.scores[0], block.scores[1], block.human) for block in blocks],
+        blocks,
         statistic=CORRELATIONS[request.statistic],
         samples=request.samples,
         seed=request.seed,

@@ -43,6 +43,21 @@ def preference_draws(
     return Draws(groups, np.array(observed), np.mean(resampled, axis=0), len(kept), tuple(notes))
 
 
+def preference_exchange_p(
+    judgements: Judgements, scores: Sequence[Scores], samples: int, seed: int, missing: Missing
+) -> float:
+    """Return the two-sided p of exchanging two metrics item by item, for the mean over groups."""
+    kept = _scored(judgements, scores, missing, [])
+    apart, observed = np.zeros(samples), 0.0
+    for group in dict.fromkeys(one.group for one in kept):
+        rows = _rows([one for one in kept if one.group == group], scores)
+        total = rows[:, 0].sum()
+        first, second = stats.exchange_sums(rows[:, 1:2], rows[:, 2:3], samples, seed)
+        apart += (first - second)[:, 0] / total
+        observed += float((rows[:, 1] - rows[:, 2]).sum() / total)
+    return stats.exchange_p(apart, observed)
+
+
 def _rows(preferences: Sequence[Preference], scores: Sequence[Scores]) -> Floats:
     """Return `[pairs, concordant − discordant per metric]` for each item."""
     items = {item: n for n, item in enumerate(dict.fromkeys(one.item for one in preferences))}
