@@ -9,6 +9,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+settings.register_profile(  # a busy machine is no failure
+    "paraphrast", deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("paraphrast")
 
 _PROJECT = Path(__file__).parents[1]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from dataclasses import fields, replace
 from math import isfinite, isnan
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -20,9 +21,12 @@ from paraphrast.jobs.score import Options, score_chunks
 from paraphrast.metrics.base import Metric, batches
 from paraphrast.metrics.catalogue import METRICS, make_metric, metric_class
 from paraphrast.metrics.run import takes_sets
+from paraphrast.models import summary
+from tests.encoders import install_encoder
 
 Row = dict[str, Any]
 NAMES = list(METRICS.table)
+LEARNED = ("parableu", "entailment", "paratag")
 # the benchmark of a corpus may be 0 or 1, and its segments depend on each other through it
 REQUESTS = {"rouge_p": "rouge_p:benchmark=0.4"}
 TREES = [
@@ -39,8 +43,13 @@ TEXTS = st.lists(st.sampled_from(PIECES), max_size=7).map(" ".join)
 
 
 @pytest.fixture(params=NAMES)
-def metric(request: pytest.FixtureRequest) -> Metric:
+def metric(
+    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Metric:
     name = request.param
+    if name in LEARNED:
+        install_encoder(tmp_path, monkeypatch)
+        monkeypatch.setattr(summary, "MOST", 0)  # nothing is remembered from one call to the next
     if name == "meteor":
         pytest.importorskip("paraphrast.metrics.meteor.metric", reason="METEOR is not there yet")
     made = make_metric(REQUESTS.get(name, name))
@@ -104,7 +113,18 @@ def score(metric: Metric, corpus: list[Row], **options: Any) -> paraphrast.Repor
 def assert_same(ours: paraphrast.Report, theirs: paraphrast.Report, at: list[int]) -> None:
     """Demand that the segments of `ours` at these places have the values that `theirs` has."""
     for name, column in theirs.segment_values.items():
-        np.testing.assert_allclose(ours.segment_values[name][at], column, rtol=1e-9, atol=1e-9)
+        close = 1e-4 if name.partition(".")[0] in LEARNED else 1e-9
+        np.testing.assert_allclose(ours.segment_values[name][at], column, rtol=1e-9, atol=close)
+
+
+def assert_same_report(ours: paraphrast.Report, theirs: paraphrast.Report) -> None:
+    """Demand equal reports; what a model says may differ by 1e-4 with its batch."""
+    mine, other = ours.to_dict(), theirs.to_dict()
+    for one, two in zip(mine["scores"], other["scores"], strict=True):
+        if one["metric"] in LEARNED:
+            for key in ("score", "ci", "parts"):
+                assert one.pop(key) == pytest.approx(two.pop(key), abs=1e-4)
+    assert mine == other
 
 
 def test_the_name_is_the_metrics_own(metric: Metric) -> None:
@@ -163,7 +183,8 @@ def test_a_batch_is_its_segments_one_by_one_in_any_order(metric: Metric) -> None
         order = random.Random(seed).sample(range(len(corpus)), len(corpus))
         shuffled = score(metric, [corpus[i] for i in order])
         assert_same(together, shuffled, order)
-        assert shuffled.scores[0].score == pytest.approx(together.scores[0].score, abs=1e-9)
+        close = 1e-4 if metric.runs_model else 1e-9
+        assert shuffled.scores[0].score == pytest.approx(together.scores[0].score, abs=close)
 
     check()
 
@@ -177,7 +198,7 @@ def test_chunks_processes_and_streams_change_nothing(
     monkeypatch.setattr(inputs, "CHUNK", 5)
     for jobs in (1, 2):
         cut = score(metric, REAL, ci=True, samples=50, jobs=jobs)
-        assert cut.to_dict() == whole.to_dict()
+        assert_same_report(cut, whole)
         assert_same(whole, cut, list(range(len(REAL))))
     arguments = given_to(metric, REAL)
     _, chunks = python_chunks(
@@ -189,7 +210,8 @@ def test_chunks_processes_and_streams_change_nothing(
     )
     (stream,) = score_chunks(chunks, (metric,), Options(segments=False)).systems.values()
     assert stream.segment_values == {}
-    assert stream.scores[0].score == pytest.approx(whole.scores[0].score, abs=1e-9)
+    close = 1e-4 if metric.runs_model else 1e-9
+    assert stream.scores[0].score == pytest.approx(whole.scores[0].score, abs=close)
     assert stream.scores[0].signature == whole.scores[0].signature
 
 
@@ -235,6 +257,9 @@ def test_identical_texts(metric: Metric) -> None:
     corpus = [row(text, references=(text,), source=text)]
     corpus[0]["trees"] = TREES[:1] * 2
     found = score(metric, corpus).scores[0].score
+    if metric.runs_model:  # it has no best value, but an unlike text must be worse
+        assert found > score(metric, [row("he bought a car", references=(text,))]).scores[0].score
+        return
     assert found == pytest.approx(IDENTICAL[metric.name], abs=1e-9)
 
 
@@ -266,6 +291,10 @@ OTHER: dict[str, list[Any]] = {
     "alpha": [0.0, 0.5],
     "sigma": [1.0],
     "decay": [1.0],
+    "model": ["base", "org/name"],
+    "direction": ["candidate", "both"],
+    "part": ["P", "R"],
+    "scale": ["logit"],
 }
 
 

@@ -51,6 +51,8 @@ Statistics = Annotated[
 Samples = Annotated[int, typer.Option(help="Bootstrap resamples.")]
 Seed = Annotated[int, typer.Option(help="Seed of all resampling.")]
 Jobs = Annotated[int, typer.Option("-j", "--jobs", help="Processes to use for scoring.")]
+Threads = Annotated[int | None, typer.Option(help="Threads where a model runs; one for each core.")]
+Device = Annotated[str, typer.Option(help="Where a model runs: cpu, cuda or cuda:N.")]
 Format = Annotated[str, typer.Option("-f", "--format", help="table, json, csv, markdown or html.")]
 Output = Annotated[str | None, typer.Option("-o", "--output", help="Write to this file.")]
 Quiet = Annotated[bool, typer.Option("-q", "--quiet", help="No progress.")]
@@ -90,6 +92,8 @@ def run(
     samples: Samples = 1000,
     seed: Seed = 12345,
     jobs: Jobs = 1,
+    threads: Threads = None,
+    device: Device = "cpu",
     output_format: Format = "table",
     output: Output = None,
     quiet: Quiet = False,
@@ -105,6 +109,8 @@ def run(
             samples=samples,
             seed=seed,
             jobs=jobs,
+            threads=threads,
+            device=device,
             progress=advance,
         )
     _write(_FORMATS[output_format](_signed(report)), output)

@@ -24,6 +24,7 @@ _BLEU = ("bleu", "sentence_bleu", "ibleu", "self_bleu_source", "self_bleu_pairwi
 _OUTPUTS = ("table", "json", "tsv", "parquet")
 _BLEU_FLAGS = ("tokenize", "lowercase", "smooth_method", "smooth_value")
 _CHRF = ("chrf", "chrf++")
+_LEARNED = ("parableu", "entailment", "paratag")
 
 
 def _peer(*names: str, text: str) -> Any:
@@ -79,7 +80,20 @@ class Request:
         int, typer.Option("--samples", "--confidence-n", "-cin", help="Bootstrap resamples.")
     ] = 1000
     seed: Annotated[int, typer.Option(help="Seed of all resampling.")] = 12345
-    jobs: Annotated[int, typer.Option("-j", "--jobs", help="Processes to use.")] = 1
+    jobs: Annotated[
+        int,
+        typer.Option("-j", "--jobs", help="Processes to use; one where a model runs."),
+    ] = 1
+    model: Annotated[
+        str | None,
+        typer.Option(
+            help="Weights of parableu, entailment and paratag: mini, base, a directory or org/name."
+        ),
+    ] = None
+    threads: Annotated[
+        int | None, typer.Option(help="Threads where a model runs; one for each core.")
+    ] = None
+    device: Annotated[str, typer.Option(help="Where a model runs: cpu, cuda or cuda:N.")] = "cpu"
     output_format: Annotated[
         str | None,
         typer.Option(
@@ -151,13 +165,14 @@ class Request:
 
     def _check_flags(self) -> None:
         """Refuse flags of metrics that are not asked for, rather than ignore them."""
-        if not self.metrics:
+        if not self.metrics and self.model is None:
             return
-        names = {m.partition(":")[0] for item in self.metrics for m in item.split()}
+        names = {m.partition(":")[0] for item in self.metrics or () for m in item.split()}
         kinds = {"chrf_": _CHRF, "ter_": ("ter",)}
         for field in fields(self):
             owners = next((o for p, o in kinds.items() if field.name.startswith(p)), ())
             owners = _BLEU if field.name in _BLEU_FLAGS else owners
+            owners = _LEARNED if field.name == "model" else owners
             given = getattr(self, field.name)
             if owners and given is not None and given is not False and not names & {*owners}:
                 flag = "--" + field.name.replace("_", "-")
@@ -228,6 +243,8 @@ class Request:
                 key: getattr(self, key) for key in ("tokenize", "smooth_method", "smooth_value")
             }
             flags["lowercase"] = self.lowercase
+        elif name in _LEARNED:
+            flags = {"model": self.model}
         elif name in _CHRF or name == "ter":
             prefix = name[:4].rstrip("+") + "_"
             own = [f.name for f in fields(self) if f.name.startswith(prefix)]
@@ -237,7 +254,8 @@ class Request:
 
     def options(self, **more: Any) -> Options:
         """Return the job's options, with what one command adds."""
-        shared = {name: getattr(self, name) for name in ("samples", "seed", "jobs", "empty")}
+        names = ("samples", "seed", "jobs", "empty", "threads", "device")
+        shared = {name: getattr(self, name) for name in names}
         return Options(**shared, segments=self.segments is not None, **more)
 
     def run(self, options: Options, inputs: Inputs) -> Comparison:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import fields
 
-from paraphrast.metrics.base import REFERENCES, Metric
+from paraphrast.metrics.base import REFERENCES, Card, Metric
 from paraphrast.metrics.catalogue import METRICS, make_metric
 
 
@@ -17,7 +17,6 @@ def metric_card(name: str) -> dict[str, object]:
     """Return a metric's card: what it declares, its options with defaults, its signature."""
     metric = make_metric(name)
     card = metric.card
-    low, high = card.range
     return {
         "name": metric.name,
         "title": card.title,
@@ -25,13 +24,19 @@ def metric_card(name: str) -> dict[str, object]:
         "formula": card.formula,
         "paper": card.paper,
         "needs": _needs(metric),
-        "range": f"{low:g} to {'∞' if high == float('inf') else f'{high:g}'}",
+        "range": _range(card),
         "better": card.better,
         "empty": card.empty,
         "signature": metric.signature("1" if REFERENCES in metric.required() else None),
         "options": {option.name: getattr(metric, option.name) for option in fields(metric)},
         "parts": dict(card.parts),
     }
+
+
+def _range(card: Card) -> str:
+    ends = {float("-inf"): "−∞", float("inf"): "∞"}
+    low, high = (ends.get(end, f"{end:g}") for end in card.range)
+    return f"{low} to {high}{f', usually {card.usual}' if card.usual else ''}"
 
 
 def _needs(metric: Metric) -> str:

@@ -16,7 +16,7 @@ from paraphrast.meta.pairs import with_preferences
 from paraphrast.meta.report import MetaReport, Row, Table
 from paraphrast.meta.scores import read_scores
 from paraphrast.meta.tasks import Task, find_task, is_there, load_task, task_names
-from paraphrast.metrics.base import REFERENCES, SOURCE, Metric
+from paraphrast.metrics.base import REFERENCES, SOURCE, Metric, Place
 from paraphrast.metrics.catalogue import METRICS, make_metric, metric_class
 from paraphrast.results import Report
 
@@ -60,11 +60,13 @@ def judge_scores(
     *,
     extra: Extra | None = None,
     jobs: int = 1,
+    threads: int | None = None,
+    device: str = "cpu",
     progress: Callable[[int], None] | None = None,
 ) -> list[Scores]:
     """Score every judged output, or at system level every judged system, with each metric."""
     asked = asked_metrics(requests)
-    options = Options(segments=level != "system", jobs=jobs)
+    options = Options(segments=level != "system", jobs=jobs, threads=threads, device=device)
     outputs = judged_outputs(judgements)
     values: list[dict[Key, float]] = [{} for _ in asked]
     signatures = [""] * len(asked)
@@ -192,6 +194,8 @@ def run_tasks(
     samples: int = 1000,
     seed: int = 12345,
     jobs: int = 1,
+    threads: int | None = None,
+    device: str = "cpu",
     progress: Callable[[int], None] | None = None,
 ) -> MetaReport:
     """Evaluate metrics on named tasks, at each task's own level and with its own statistics.
@@ -199,7 +203,9 @@ def run_tasks(
     At another level, asked for by name, ratings of outputs are averaged per system where systems
     are to be correlated.
     """
-    asked_metrics(requests)  # errors in the metrics come before any file is read
+    place = Place(threads, device)
+    for one in asked_metrics(requests):  # errors in the metrics come before any file is read
+        one.metric.prepare(place)
     tables: list[Table] = []
     for name in dict.fromkeys(names):
         task, judgements = load_task(name)
@@ -210,7 +216,13 @@ def run_tasks(
             singly = statistic == "soft_pairwise_accuracy"
             rated = system_means(judgements) if at == "system" and not singly else judgements
             found = scored.get(singly) or judge_scores(
-                judgements, requests, "segment" if singly else at, jobs=jobs, progress=progress
+                judgements,
+                requests,
+                "segment" if singly else at,
+                jobs=jobs,
+                threads=threads,
+                device=device,
+                progress=progress,
             )
             scored[singly] = found
             tables.append(_published(evaluate(rated, found, request), task))

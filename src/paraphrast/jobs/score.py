@@ -12,7 +12,7 @@ import numpy as np
 from paraphrast import stats
 from paraphrast.errors import ConfigError
 from paraphrast.jobs.inputs import Order, Texts, python_chunks
-from paraphrast.metrics.base import REFERENCES, SOURCE, TREES, Metric
+from paraphrast.metrics.base import REFERENCES, SOURCE, TREES, Metric, Place
 from paraphrast.metrics.catalogue import make_metric
 from paraphrast.metrics.demands import check_inputs
 from paraphrast.metrics.run import (
@@ -24,6 +24,7 @@ from paraphrast.metrics.run import (
     report,
     tally,
 )
+from paraphrast.models.session import check_place
 from paraphrast.results import Comparison, PairedTest, Report
 from paraphrast.types import Chunk, Floats
 
@@ -47,6 +48,8 @@ class Options:
     trials: int | None = None
     baseline: str | None = None
     alpha: float = 0.05
+    threads: int | None = None
+    device: str = "cpu"
 
     def __post_init__(self) -> None:
         if self.empty not in ("score", "error"):
@@ -65,6 +68,7 @@ class Options:
             raise ConfigError(f"the seed must not be negative; got {self.seed}")
         if not 0 < self.alpha < 1:
             raise ConfigError(f"alpha must lie between 0 and 1; got {self.alpha}")
+        check_place(self.threads, self.device)
 
 
 def check_baseline(options: Options, systems: Collection[str]) -> None:
@@ -108,6 +112,9 @@ def score_chunks(
 ) -> Comparison:
     """Score a stream of chunks; `notes` may still grow while the stream is read."""
     intervals = options.ci or options.test is not None
+    place = Place(options.threads, options.device)
+    for metric in metrics:
+        metric.prepare(place)
     plan = Plan(
         metrics,
         keep_rows=intervals or options.segments,
@@ -115,6 +122,7 @@ def score_chunks(
         jobs=options.jobs,
         samples=options.samples,
         seed=options.seed,
+        place=place,
     )
     seen = tally(chunks, plan, progress)
     fitted = {system: fit(found, plan) for system, found in seen.items()}
@@ -238,6 +246,8 @@ def score(
     seed: int = ...,
     jobs: int = ...,
     empty: str = ...,
+    threads: int | None = ...,
+    device: str = ...,
 ) -> Comparison: ...
 @overload
 def score(
@@ -253,6 +263,8 @@ def score(
     seed: int = ...,
     jobs: int = ...,
     empty: str = ...,
+    threads: int | None = ...,
+    device: str = ...,
 ) -> Report: ...
 def score(
     candidates: Texts | Mapping[str, Texts],
@@ -267,6 +279,8 @@ def score(
     seed: int = 12345,
     jobs: int = 1,
     empty: str = "score",
+    threads: int | None = None,
+    device: str = "cpu",
 ) -> Report | Comparison:
     """Score candidates; a mapping of systems gives one report per system.
 
@@ -275,8 +289,17 @@ def score(
     `candidates[i]` is a text or, for the set metrics, a list of texts. `metrics` are names such as
     `"bleu"` or `"rouge1:preset=google,stemmer=true"`, or metric objects. `ci=True` adds 95 %
     bootstrap intervals. `empty="error"` rejects empty texts instead of scoring and noting them.
+    `threads` and `device` ("cpu", "cuda", "cuda:1") are for metrics that run a model.
     """
-    options = Options(ci=ci, samples=samples, seed=seed, jobs=jobs, empty=empty)
+    options = Options(
+        ci=ci,
+        samples=samples,
+        seed=seed,
+        jobs=jobs,
+        empty=empty,
+        threads=threads,
+        device=device,
+    )
     result = _python(candidates, references, sources, metrics, trees, references_by, options)
     return result if isinstance(candidates, Mapping) else result.systems[""]
 
@@ -297,6 +320,8 @@ def compare(
     seed: int = 12345,
     jobs: int = 1,
     empty: str = "score",
+    threads: int | None = None,
+    device: str = "cpu",
 ) -> Comparison:
     """Compare systems with a baseline (the first one): intervals and Holm-corrected paired tests.
 
@@ -316,5 +341,7 @@ def compare(
         trials=trials,
         baseline=None if baseline is None else str(baseline),
         alpha=alpha,
+        threads=threads,
+        device=device,
     )
     return _python(candidates, references, sources, metrics, trees, references_by, options)

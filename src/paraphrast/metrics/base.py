@@ -32,6 +32,15 @@ class Card:
     parts: Mapping[str, str] = field(default_factory=dict)
     digits: int = 4  # after the point, in tables
     sets: bool = False  # takes a set of candidates per segment as well as one
+    usual: str = ""  # where values lie as a rule, if the range does not tell
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where models run: it changes how fast, and no value by more than 1e-4."""
+
+    threads: int | None = None  # one for each core
+    device: str = "cpu"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +52,7 @@ class Batch:
     sources: Column | None = None
     trees: Column | None = None
     start: int = 0  # segments before these, so that an error can name the row
+    place: Place = Place()
 
     def __len__(self) -> int:
         return len(self.candidates)
@@ -60,7 +70,7 @@ class Batch:
         return self.sources
 
 
-def batches(chunk: Chunk) -> dict[str, Batch]:
+def batches(chunk: Chunk, place: Place | None = None) -> dict[str, Batch]:
     """Turn a chunk into one batch per system, with one vocabulary and shared columns."""
     lexicon = Lexicon()
     references = chunk.references and Column.ragged(chunk.references, lexicon)
@@ -72,6 +82,7 @@ def batches(chunk: Chunk) -> dict[str, Batch]:
             sources=sources,
             trees=Column.ragged(chunk.trees[name], lexicon) if chunk.trees else None,
             start=chunk.start,
+            place=place or Place(),
         )
         for name, texts in chunk.candidates.items()
     }
@@ -91,10 +102,14 @@ class Metric(ABC):
     needs: ClassVar[frozenset[str]] = frozenset({REFERENCES})
     whole_corpus: ClassVar[bool] = False  # True: `fit` needs the statistics of every segment
     ragged: ClassVar[bool] = False  # True: statistics have other than one row per segment
+    runs_model: ClassVar[bool] = False  # True: stay in one process, where the model is loaded once
 
     def required(self) -> frozenset[str]:
         """Return the inputs this metric needs with these options."""
         return self.needs
+
+    def prepare(self, place: Place) -> None:  # noqa: B027  (most have nothing to load)
+        """Load what is slow to load or may be missing, before any work starts."""
 
     @abstractmethod
     def stats(self, batch: Batch) -> Floats:
@@ -124,6 +139,10 @@ class Metric(ABC):
     def segment_value(self, points: Floats) -> Floats:
         """Return the same columns for single segments."""
         return self.value(points)
+
+    def notes(self, points: Floats) -> list[str]:
+        """Return what the user should know of these points, of single segments or their sum."""
+        return []
 
     def parts(self) -> tuple[str, ...]:
         """Name the columns of `value` after the first."""

@@ -39,6 +39,9 @@ METRICS = Registry(
         "distinct_1": f"{_HERE}.distinct:Distinct1",
         "distinct_2": f"{_HERE}.distinct:Distinct2",
         "length_ratio": f"{_HERE}.overlap:LengthRatio",
+        "parableu": f"{_HERE}.learned:ParaBleu",
+        "entailment": f"{_HERE}.learned:Entailment",
+        "paratag": f"{_HERE}.learned:ParaTag",
     },
 )
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from functools import partial
 from itertools import chain
 
@@ -12,7 +12,7 @@ import numpy as np
 from paraphrast import stats
 from paraphrast.engine.local import map_chunks
 from paraphrast.errors import InputError, ParaphrastError
-from paraphrast.metrics.base import REFERENCES, SET, MeanMetric, Metric, batches
+from paraphrast.metrics.base import REFERENCES, SET, MeanMetric, Metric, Place, batches
 from paraphrast.metrics.demands import (
     check_chunk,
     check_values,
@@ -24,6 +24,7 @@ from paraphrast.results import Report, Score
 from paraphrast.types import Chunk, Floats
 
 _PENDING = 1 << 20  # rows of a whole-corpus metric that may wait before they are condensed
+_BITE = 256  # segments that a model reads before progress is shown
 Span = tuple[int, int]
 
 
@@ -37,6 +38,7 @@ class Plan:
     jobs: int = 1
     samples: int = 1000
     seed: int = 12345
+    place: Place = field(default_factory=Place)
 
 
 @dataclass(slots=True)
@@ -63,10 +65,16 @@ class Fitted:
 def tally(
     chunks: Iterable[Chunk], plan: Plan, progress: Callable[[int], None] | None = None
 ) -> dict[str, Tally]:
-    """Collect statistics over all chunks; without `keep_rows` only sums stay in memory."""
+    """Collect statistics over all chunks; without `keep_rows` only sums stay in memory.
+
+    A model has threads of its own, so with one all metrics stay in this process, whatever `jobs`.
+    """
     found: dict[str, Tally] = {}
-    checked = (check_chunk(chunk, plan.metrics, plan.empty) for chunk in chunks)
-    for chunk_rows, shape in map_chunks(partial(_work, plan), checked, jobs=plan.jobs):
+    checked: Iterable[Chunk] = (check_chunk(chunk, plan.metrics, plan.empty) for chunk in chunks)
+    jobs = plan.jobs
+    if any(metric.runs_model for metric in plan.metrics):
+        checked, jobs = chain.from_iterable(map(_bites, checked)), min(jobs, 1)
+    for chunk_rows, shape in map_chunks(partial(_work, plan), checked, jobs=jobs):
         for system, rows in chunk_rows.items():
             seen = found.setdefault(system, Tally([[] for _ in plan.metrics]))
             _add(seen, rows, shape[system], plan)
@@ -77,10 +85,23 @@ def tally(
     return found
 
 
+def _bites(chunk: Chunk) -> Iterator[Chunk]:
+    """Cut a chunk into smaller ones."""
+    for start in range(0, len(chunk), _BITE):
+        part = slice(start, start + _BITE)
+        yield Chunk(
+            chunk.start + start,
+            {name: texts[part] for name, texts in chunk.candidates.items()},
+            chunk.references and chunk.references[part],
+            chunk.sources and chunk.sources[part],
+            chunk.trees and {name: trees[part] for name, trees in chunk.trees.items()},
+        )
+
+
 def _work(plan: Plan, chunk: Chunk) -> tuple[dict[str, list[Floats]], dict[str, Tally]]:
     rows = {
         system: [checked_stats(metric, batch) for metric in plan.metrics]
-        for system, batch in batches(chunk).items()
+        for system, batch in batches(chunk, plan.place).items()
     }
     if not plan.keep_rows:
         rows = {
@@ -251,4 +272,5 @@ def _notes(seen: Tally, fitted: Sequence[Fitted]) -> list[str]:
             if missing:
                 these = "1 segment" if missing == 1 else f"{missing} segments"
                 notes.append(f"{item.metric.name}: undefined for {these}, not counted")
+        notes.extend(note for note in item.metric.notes(item.points) if note not in notes)
     return notes

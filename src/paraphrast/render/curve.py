@@ -30,16 +30,17 @@ _COLOURS = 8
 _ROW = 15.0
 
 
-def curve_svg(series: Series, *, x_label: str, y_label: str, title: str) -> str:
+def curve_svg(series: Series, *, x_label: str, y_label: str, title: str, log_x: bool = True) -> str:
     """Draw each series of (x, y, low, high) as a line, with a band where low and high are given.
 
-    x is logarithmic where it is positive and spans a factor of 20 or more. Points without a
-    finite x and y are left out. The SVG stands alone: it carries its own light and dark colours.
+    x is logarithmic where it is positive and spans a factor of 20 or more, unless `log_x` is
+    False. Points without a finite x and y are left out. The SVG stands alone: it carries its own
+    light and dark colours.
     """
     kept = {label: _kept(points) for label, points in series.items()}
     height = max(330.0, 80 + _ROW * len(kept))
     bottom = height - 46
-    x_ends, log = _x_domain(kept)
+    x_ends, log = _x_domain(kept, log_x)
     y_ends = domain(
         [value for points in kept.values() for p in points for value in p[1:] if value is not None]
     )
@@ -83,12 +84,12 @@ def curve_html(
         f"{esc(y_label)} against {esc(x_label)}{'; bands as given in the table' if banded else ''}."
     )
     caption = "The numbers behind the curve" + (", with the ends of the bands." if banded else ".")
-    body = exhibit("fig", "curve", words, scroller("curve", drawn) + _key(series))
-    body += exhibit("tab", "numbers", caption, scroller("numbers", _numbers(series, x_label)))
+    body = exhibit("fig", "curve", words, scroller("curve", drawn) + curve_key(series))
+    body += exhibit("tab", "numbers", caption, scroller("numbers", curve_numbers(series, x_label)))
     return page(title, body, notes=notes, command=command, version=version)
 
 
-def _key(series: Series) -> str:
+def curve_key(series: Series) -> str:
     """Name the colours below the curve: for phones, where its own names scroll out of sight."""
     entries = [
         tag("span", tag("i", class_="box", style=f"background:var(--s{number % _COLOURS})"),
@@ -109,9 +110,9 @@ def _kept(points: Sequence[Point]) -> list[Point]:
     return sorted(kept, key=lambda point: point[0])
 
 
-def _x_domain(series: Series) -> tuple[tuple[float, float], bool]:
+def _x_domain(series: Series, log_x: bool) -> tuple[tuple[float, float], bool]:
     xs = [point[0] for points in series.values() for point in points]
-    if xs and min(xs) > 1e-9 and max(xs) / min(xs) >= 20:
+    if log_x and xs and min(xs) > 1e-9 and max(xs) / min(xs) >= 20:
         return (min(xs), max(xs)), True
     return domain(xs, pad=0.0), False
 
@@ -196,7 +197,7 @@ def _description(series: Series) -> str:
     return "; ".join(lasts) + "." if lasts else "There are no points."
 
 
-def _numbers(series: Series, x_label: str) -> str:
+def curve_numbers(series: Series, x_label: str) -> str:
     """Build the table of x against every series."""
     xs = sorted(
         {point[0] for points in series.values() for point in points if finite(point[0]) is not None}

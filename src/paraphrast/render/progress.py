@@ -14,16 +14,25 @@ def progress(label: str, *, quiet: bool = False) -> Iterator[Callable[[int], Non
         yield lambda _done: None
         return
     from rich.console import Console
-    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+    from rich.progress import Progress, SpinnerColumn, Task, TextColumn, TimeElapsedColumn
+    from rich.text import Text
+
+    class Rate(TextColumn):
+        """Segments a second; nothing before the first are done, when there is no speed yet."""
+
+        def render(self, task: Task) -> Text:
+            return super().render(task) if task.speed is not None else Text("")
 
     bar = Progress(
         SpinnerColumn(),
         TextColumn("{task.description}"),
         TextColumn("{task.completed:,.0f} segments"),
-        TextColumn("{task.speed:,.0f}/s", justify="right"),
+        Rate("{task.speed:,.0f}/s", justify="right"),
         TimeElapsedColumn(),
         console=Console(stderr=True),
         transient=True,
+        redirect_stdout=False,  # results never pass through the line's console, which is stderr's
+        redirect_stderr=False,
         auto_refresh=False,  # no thread: workers are forked while the line is up
     )
     with bar:

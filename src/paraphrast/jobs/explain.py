@@ -1,0 +1,147 @@
+"""Explain one pair: score, entailment, tags and lexical metrics side by side."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from paraphrast import _version, signature
+from paraphrast.errors import MissingExtra
+from paraphrast.jobs.score import score
+from paraphrast.models.card import EncoderCard
+from paraphrast.models.encoder import EditEncoder
+from paraphrast.models.languages import script_warning
+from paraphrast.models.tagscores import mean_probabilities, sigmoid
+from paraphrast.render.explain import explanation_text
+from paraphrast.results import Report
+from paraphrast.tagging.rows import check_text
+from paraphrast.tagging.tagged import TaggedPair, tagged_pair
+from paraphrast.text.words import WordText
+
+LEXICAL = ("sentence_bleu", "chrf++", "ter", "rougeL", "pinc")
+_OPTIONAL = "meteor"
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """What there is to say of a candidate beside its reference.
+
+    `score` is the encoder's, on the scale of human z-scores; `percentile` is its place among the
+    human ratings of `rated_on`, 0 to 100. `entailed` is the probability that the candidate
+    follows from the reference, `entailing` that the reference follows from the candidate.
+    `precision`, `recall` and `f` are ParaTag's as mean probabilities of being paraphrased: over
+    the candidate's words, the reference's, and both. PINC takes the reference for its source.
+    """
+
+    score: float
+    percentile: float
+    rated_on: str
+    entailed: float
+    entailing: float
+    precision: float
+    recall: float
+    f: float
+    tags: TaggedPair
+    metrics: Report
+    signature: str  # of the encoder's answers; each metric has its own
+    notes: tuple[str, ...] = ()
+
+    @property
+    def reference(self) -> str:
+        return self.tags.a.text
+
+    @property
+    def candidate(self) -> str:
+        return self.tags.b.text
+
+    def to_dict(self) -> dict[str, Any]:
+        names = ("score", "percentile", "rated_on", "entailed", "entailing")
+        scores = ("precision", "recall", "f", "signature")
+        return {
+            "reference": self.reference,
+            "candidate": self.candidate,
+            **{name: getattr(self, name) for name in (*names, *scores)},
+            "tags": self.tags.to_dict(),
+            "windows": self.tags.windows,
+            "metrics": [found.to_dict() for found in self.metrics.scores],
+            "notes": list(self.notes),
+        }
+
+    def to_json(self, *, indent: int | None = 2) -> str:
+        return json.dumps(self.to_dict(), ensure_ascii=False, indent=indent, allow_nan=False)
+
+    def __str__(self) -> str:
+        return explanation_text(self)
+
+
+def explain(
+    reference: str,
+    candidate: str,
+    *,
+    model: str = "mini",
+    threads: int | None = None,
+    device: str = "cpu",
+) -> Explanation:
+    """Explain a candidate: its score, what follows from what, the tags, and lexical metrics."""
+    pair = (
+        WordText.of(check_text(reference, "the reference")),
+        WordText.of(check_text(candidate, "the candidate")),
+    )
+    encoder = EditEncoder.load(model, threads=threads, device=device)
+    card = encoder.card
+    there, back = encoder.read([pair, pair[::-1]])
+    tags = tagged_pair(pair, there, threshold=card.thresholds.tag)
+    shares = mean_probabilities(there)
+    metrics, lacking = _lexical(reference, candidate)
+    return Explanation(
+        score=there.score,
+        percentile=card.percentile(there.score),
+        rated_on=card.calibration.data,
+        entailed=_probability(there.entailment),
+        entailing=_probability(back.entailment),
+        precision=shares.precision,
+        recall=shares.recall,
+        f=shares.f,
+        tags=tags,
+        metrics=metrics,
+        signature=_signature(card),
+        notes=(*_reading_notes(tags, card), *metrics.notes, *lacking),
+    )
+
+
+def _probability(logit: float) -> float:
+    return float(sigmoid(np.array(logit)))
+
+
+def _signature(card: EncoderCard) -> str:
+    fields: dict[str, signature.Value] = {
+        "model": card.model,
+        "weights": f"{card.name}-{card.version}",
+        "hash": card.fingerprint,
+        "dtype": card.dtype,
+        "tag": card.thresholds.tag,
+    }
+    return signature.signature("explain", fields, _version.VERSION)
+
+
+def _lexical(reference: str, candidate: str) -> tuple[Report, list[str]]:
+    """Score the pair; METEOR only where its tables are installed."""
+
+    def scored(*metrics: str) -> Report:
+        return score([candidate], [reference], [reference], metrics=metrics)
+
+    try:
+        return scored(*LEXICAL, _OPTIONAL), []
+    except MissingExtra as error:
+        return scored(*LEXICAL), [f"{_OPTIONAL} is left out: {error}"]
+
+
+def _reading_notes(tags: TaggedPair, card: EncoderCard) -> list[str]:
+    """Say what makes the encoder's answers weaker."""
+    foreign = script_warning((tags.a.text, tags.b.text), card)
+    windows = f"the pair is too long to be read at once and was read in {tags.windows:,} windows"
+    near = ", of which only those near each other were compared" * tags.limited
+    return [*([windows + near] if tags.windows > 1 else []), *([foreign] if foreign else [])]

@@ -1,0 +1,37 @@
+"""Where to cut a score in two, and how to read it: thresholds and isotonic regression."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from paraphrast.types import Floats
+
+
+def best_cut(values: Floats, gold: NDArray[np.bool_]) -> float:
+    """Return the number above which calling a value positive is right most often; the lowest of equals.
+
+    It lies midway between two values, below them all (everything is positive) or at the highest
+    (nothing is).
+    """
+    order = np.argsort(values, kind="stable")
+    ordered, right = values[order], gold[order]
+    hits = np.concatenate([[right.sum()], right.sum() + np.cumsum(np.where(right, -1, 1))])
+    allowed = np.concatenate([[True], ordered[1:] > ordered[:-1], [True]])  # equals stay together
+    best = int(np.argmax(np.where(allowed, hits, -1)))
+    if best == 0:
+        return float(ordered[0] - 1)
+    if best == len(ordered):
+        return float(ordered[-1])
+    return float((ordered[best - 1] + ordered[best]) / 2)
+
+
+def rising(values: Floats) -> Floats:
+    """Return the closest non-decreasing sequence in least squares (pool adjacent violators)."""
+    blocks: list[list[float]] = []
+    for value in values:
+        blocks.append([float(value), 1.0])
+        while len(blocks) > 1 and blocks[-2][0] > blocks[-1][0]:
+            (low, n), (high, m) = blocks.pop(-2), blocks.pop(-1)
+            blocks.append([(low * n + high * m) / (n + m), n + m])
+    return np.concatenate([np.full(int(size), level) for level, size in blocks])

@@ -1,0 +1,1 @@
+"""Word tags: which words of two texts the other does not say, read, judged and kept apart."""

@@ -1,0 +1,41 @@
+"""What is remembered of pairs."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from paraphrast.models import summary
+from paraphrast.models.reading import Reading
+from paraphrast.models.summary import Memo, summarise
+
+
+def reading(score: float, windows: int = 1, *, limited: bool = False) -> Reading:
+    tags = np.array([[2.0, 0.0], [0.0, 1.0]])
+    return Reading(score, -score, tags, tags[:1], windows, limited)
+
+
+def test_a_summary_drops_the_words() -> None:
+    found = summarise(reading(0.5))
+    assert (found.score, found.entailment) == (0.5, -0.5)
+    assert (found.logit_p, found.logit_r, found.logit_f) == (2.0, 0.5, 1.0)
+    assert found.probability_p == pytest.approx(0.880797, abs=1e-6)
+    assert not found.windowed
+    assert summarise(reading(0, 2)).windowed
+    assert summarise(reading(0, 900, limited=True)).limited
+
+
+def test_keys_tell_pairs_apart() -> None:
+    pairs = [("a", "b"), ("b", "a"), ("ab", ""), ("", "ab"), ("\ud800", "a"), ("a", "b")]
+    keys = Memo.keys(pairs)
+    assert keys[0] == keys[-1]
+    assert len(set(keys)) == 5
+
+
+def test_the_oldest_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(summary, "MOST", 2)
+    memo = Memo()
+    for number, key in enumerate((b"1", b"2", b"3")):
+        memo.add({key: summarise(reading(number))})
+    assert memo.get(b"1") is None
+    assert [found.score for key in (b"2", b"3") if (found := memo.get(key))] == [1, 2]
