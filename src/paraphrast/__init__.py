@@ -18,19 +18,27 @@ if TYPE_CHECKING:
         ModelError,
         ParaphrastError,
     )
+    from paraphrast.jobs.explain import Explanation, explain
     from paraphrast.jobs.score import compare, score
+    from paraphrast.jobs.tag import tag
     from paraphrast.metrics.base import Batch, Card, MeanMetric, Metric
     from paraphrast.results import Comparison, PairedTest, Report, Score
+    from paraphrast.tagging.tagged import TaggedPair, TaggedText
 
 __version__ = _version.VERSION
 
 _WHERE = {
     "score": "paraphrast.jobs.score",
     "compare": "paraphrast.jobs.score",
+    "tag": "paraphrast.jobs.tag",
+    "explain": "paraphrast.jobs.explain",
     "Report": "paraphrast.results",
     "Comparison": "paraphrast.results",
     "Score": "paraphrast.results",
     "PairedTest": "paraphrast.results",
+    "TaggedPair": "paraphrast.tagging.tagged",
+    "TaggedText": "paraphrast.tagging.tagged",
+    "Explanation": "paraphrast.jobs.explain",
     "Metric": "paraphrast.metrics.base",
     "MeanMetric": "paraphrast.metrics.base",
     "Batch": "paraphrast.metrics.base",
@@ -47,6 +55,7 @@ __all__ = [
     "Card",
     "Comparison",
     "ConfigError",
+    "Explanation",
     "InputError",
     "MeanMetric",
     "Metric",
@@ -56,9 +65,13 @@ __all__ = [
     "ParaphrastError",
     "Report",
     "Score",
+    "TaggedPair",
+    "TaggedText",
     "__version__",
     "compare",
+    "explain",
     "score",
+    "tag",
 ]
 
 

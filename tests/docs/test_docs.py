@@ -90,7 +90,7 @@ def test_commands_use_options_that_exist(path: Path, capsys: pytest.CaptureFixtu
     page = path.read_text(encoding="utf-8").replace("\\\n", "")
     blocks = re.findall(r"^```(?:console|sh|bash)\n(.*?)^```$", page, re.DOTALL | re.MULTILINE)
     for line in "\n".join(blocks).splitlines():
-        found = re.search(r"(?:^|[ /])paraphrast ((?:score|compare|metrics) .*)", line)
+        found = re.search(r"(?:^|[ /])paraphrast ((?:score|compare|metrics|tag|explain|train) .*)", line)
         if line.startswith(("error:", "Usage:", "Try")) or found is None:
             continue
         command, *arguments = shlex.split(found[1].partition(" | ")[0], comments=True)

@@ -1,0 +1,167 @@
+"""The quality table: what installed encoders reach on held-out sets, beside baselines.
+
+Nothing here was trained or tuned on: thresholds for "is a paraphrase" are chosen on the slice of
+each training file that the recipe set aside, and tags use the threshold of the card.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from paraphrast.errors import InputError
+from paraphrast.jobs.meta import run_tasks
+from paraphrast.jobs.score import score
+from paraphrast.meta.report import MetaReport
+from paraphrast.models.encoder import EditEncoder
+from paraphrast.models.tagscores import support
+from paraphrast.stats.cuts import best_cut
+from paraphrast.tagging.evaluate import TagCounts, absent, count_tags
+from paraphrast.tagging.rows import read_pairs
+from paraphrast.train.corpus import data_root, split
+from paraphrast.train.examples import Example
+from paraphrast.train.readers import read
+from paraphrast.train.recipe import SourcePart
+from paraphrast.types import Floats
+
+TAGS = ("etpc.dev", "multimwa_wiki.test", "multimwa_mtref.test")
+HELD_OUT = {"mrpc": 0.1, "paws_wiki": 0.06}  # the share that the recipes set aside
+SEED = 13  # of the recipes, which decides which rows those are
+BASELINES = ("chrf++", "bleu")
+ROUGE2 = "rouge2:preset=google,stemmer=true"
+
+Pairs = Sequence[Example]
+Tell = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One figure of one system on one task."""
+
+    task: str
+    figure: str
+    system: str
+    value: float
+
+
+def quality(models: Sequence[str], *, tell: Tell = lambda _line: None) -> list[Line]:
+    """Measure every model, and the baselines, on every task."""
+    lines: list[Line] = []
+    for task in (_translation, _factuality, _tags, _paraphrase):
+        for line in task(models):
+            tell(f"{line.task}, {line.figure}: {line.system} {line.value:.3f}")
+            lines.append(line)
+    return lines
+
+
+def _translation(models: Sequence[str]) -> list[Line]:
+    asked = {name: name for name in BASELINES}
+    asked |= {f"parableu:model={model}": model for model in models}
+    report = run_tasks(["wmt17"], list(asked), statistics=("pearson", "kendall"))
+    return _lines("WMT17 to-English segments", report, asked)
+
+
+def _factuality(models: Sequence[str]) -> list[Line]:
+    asked = {ROUGE2: "ROUGE-2"}
+    asked |= {f"paratag.P:model={model}": model for model in models}
+    report = run_tasks(["qags_cnn"], list(asked), statistics=("pearson",))
+    return _lines("QAGS-CNN factuality", report, asked)
+
+
+def _lines(task: str, report: MetaReport, asked: dict[str, str]) -> list[Line]:
+    """Take the values of a meta-evaluation; a lone metric goes by its bare name there."""
+    names = {request.partition(":")[0]: system for request, system in asked.items()} | asked
+    return [
+        Line(task, table.statistic, names[row.metric], row.value)
+        for table in report.tables
+        for row in table.rows
+        if row.value is not None
+    ]
+
+
+def _tags(models: Sequence[str]) -> list[Line]:
+    lines = []
+    for name in TAGS:
+        rows = list(read_pairs(str(data_root() / "tags" / f"{name}.jsonl.gz"), gold=True))
+        pairs = [row.pair for row in rows]
+        gold = [tags for row in rows for tags in row.gold or ()]
+        found = {"word absent": [absent(*_words(p)) + absent(*_words(p[::-1])) for p in pairs]}
+        for model in models:
+            encoder = EditEncoder.load(model)
+            cut = encoder.card.thresholds.tag
+            found[model] = [
+                [*_below(one.tags_a, cut), *_below(one.tags_b, cut)] for one in encoder.read(pairs)
+            ]
+        right = [[*first, *second] for first, second in zip(gold[::2], gold[1::2], strict=True)]
+        for system, tags in found.items():
+            counts = sum(map(count_tags, tags, right), TagCounts())
+            lines.append(Line(f"tags, {name}", "F1 of tag 1", system, counts.f1))
+    return lines
+
+
+def _words(pair: Sequence[object]) -> tuple[list[str], list[str]]:
+    return pair[0].words, pair[1].words  # type: ignore[attr-defined]
+
+
+def _below(logits: Floats, cut: float) -> list[int]:
+    return [int(value < cut) for value in support(logits)]
+
+
+def _paraphrase(models: Sequence[str]) -> list[Line]:
+    lines = []
+    for name, share in HELD_OUT.items():
+        aside = _held_out(name, share)
+        test = read("pairs", data_root() / "pairs" / f"{name}.test.jsonl.gz")
+        systems = {"chrf++": _chrf, **{model: _reader(model) for model in models}}
+        for system, values in systems.items():
+            cut = best_cut(values(aside), _gold(aside))
+            guess, gold = values(test) > cut, _gold(test)
+            f1 = 2 * (guess & gold).sum() / (guess.sum() + gold.sum())
+            lines.append(Line(f"{name} test", "accuracy", system, float((guess == gold).mean())))
+            lines.append(Line(f"{name} test", "F1", system, float(f1)))
+    return lines
+
+
+def _held_out(name: str, share: float) -> list[Example]:
+    file = f"pairs/{name}.train.jsonl.gz"
+    source = SourcePart(name=name, reader="pairs", files=(file,), validation=share)
+    return split(source, SEED, data_root())[1]
+
+
+def _gold(rows: Pairs) -> np.ndarray:
+    if any(row.entailment is None for row in rows):
+        raise InputError("a pair has no label")
+    return np.array([row.entailment == 1 for row in rows])
+
+
+def _chrf(rows: Pairs) -> Floats:
+    report = score(
+        [row.b.text for row in rows], references=[row.a.text for row in rows], metrics=["chrf++"]
+    )
+    return np.array(report.segment_values["chrf++"])
+
+
+def _reader(model: str) -> Callable[[Pairs], Floats]:
+    """Entailment in both directions: a paraphrase follows from the other, and it from that."""
+
+    def values(rows: Pairs) -> Floats:
+        encoder = EditEncoder.load(model)
+        there = encoder.read([(row.a, row.b) for row in rows])
+        back = encoder.read([(row.b, row.a) for row in rows])
+        return np.array(
+            [one.entailment + other.entailment for one, other in zip(there, back, strict=True)]
+        )
+
+    return values
+
+
+def encoder_sizes(models: Sequence[str]) -> dict[str, int]:
+    """Return the bytes of each model's network."""
+    cards = {model: EditEncoder.load(model).card for model in models}
+    return {
+        model: (Path(card.directory) / "model.onnx").stat().st_size
+        for model, card in cards.items()
+    }
