@@ -6,6 +6,7 @@ left out.
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 
@@ -39,6 +40,12 @@ def main() -> None:
     lines = quality(models, tell=print)
     PAGE.write_text(HEAD + table(lines, models), encoding="utf-8")
     print(f"wrote {PAGE.name}")
+    for model in models:
+        card = find(model, download=False) / "MODEL_CARD.md"
+        if card.exists():
+            alone = [line for line in lines if line.system == model or line.system not in models]
+            card.write_text(with_results(card.read_text("utf-8"), table(alone, [model])), "utf-8")
+            print(f"wrote {card.name} of {model}")
 
 
 def installed(model: str) -> bool:
@@ -48,6 +55,11 @@ def installed(model: str) -> bool:
         print(f"{model} is not installed: left out")
         return False
     return True
+
+
+def with_results(card: str, rows: str) -> str:
+    """Put the table between the marks of a model card."""
+    return re.sub(r"(<!-- results -->\n).*(<!-- /results -->)", rf"\1{rows}\2", card, flags=re.S)
 
 
 def table(lines: list[Line], models: list[str]) -> str:

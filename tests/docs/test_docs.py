@@ -80,8 +80,8 @@ def test_an_example_that_prints_something_else_is_noticed() -> None:
     assert examples.refreshed(page) == page.replace("2", "1")
 
 
-def _options(command: str, capsys: pytest.CaptureFixture[str]) -> set[str]:
-    assert run([command, "--help"]) == 0, f"paraphrast has no command {command}"
+def _options(command: list[str], capsys: pytest.CaptureFixture[str]) -> set[str]:
+    assert run([*command, "--help"]) == 0, f"paraphrast has no command {command}"
     return set(re.findall(r"(?<![\w-])--?[a-zA-Z][\w-]*", capsys.readouterr().out))
 
 
@@ -90,12 +90,15 @@ def test_commands_use_options_that_exist(path: Path, capsys: pytest.CaptureFixtu
     page = path.read_text(encoding="utf-8").replace("\\\n", "")
     blocks = re.findall(r"^```(?:console|sh|bash)\n(.*?)^```$", page, re.DOTALL | re.MULTILINE)
     for line in "\n".join(blocks).splitlines():
-        found = re.search(r"(?:^|[ /])paraphrast ((?:score|compare|metrics|tag|explain|train) .*)", line)
+        found = re.search(
+            r"(?:^|[ /])paraphrast ((?:score|compare|metrics|tag|explain|train \w+) .*)", line
+        )
         if line.startswith(("error:", "Usage:", "Try")) or found is None:
             continue
-        command, *arguments = shlex.split(found[1].partition(" | ")[0], comments=True)
-        known = _options(command, capsys)
-        for argument in arguments:
+        words = shlex.split(found[1].partition(" | ")[0], comments=True)
+        depth = 2 if words[0] == "train" else 1
+        known = _options(words[:depth], capsys)
+        for argument in words[depth:]:
             if re.match(r"--?[a-zA-Z]", argument):
                 assert argument.partition("=")[0] in known, f"{argument} in: {line}"
 

@@ -9,7 +9,7 @@ import sys
 import typer
 
 from paraphrast import _version
-from paraphrast.cli import compare, meta, metrics, score
+from paraphrast.cli import compare, explain, meta, metrics, score, tag, train
 from paraphrast.errors import ConfigError, ParaphrastError
 
 _INTERRUPTED = 130
@@ -23,8 +23,11 @@ app = typer.Typer(
 )
 app.command("score")(score.command)
 app.command("compare")(compare.command)
+app.command("tag")(tag.command)
+app.command("explain")(explain.command)
 app.command("metrics")(metrics.command)
 app.add_typer(meta.app, name="meta")
+app.add_typer(train.app, name="train")
 
 
 def _version_flag(value: bool) -> None:

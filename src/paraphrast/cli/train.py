@@ -1,0 +1,113 @@
+"""`paraphrast train`: train an encoder of your own, and make a file of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from paraphrast import _version
+from paraphrast.cli.tag import command_line
+from paraphrast.jobs.train import Trained, train_export, train_plot, train_resume, train_run
+from paraphrast.render.steps import step_progress
+
+app = typer.Typer(
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    help="Train an edit encoder from a recipe, stop, go on, look at its curve, export it.",
+)
+
+Minutes = Annotated[
+    float | None, typer.Option(help="Stop after so many minutes, with a checkpoint to go on from.")
+]
+Data = Annotated[
+    Path | None,
+    typer.Option(help="Folder of the data; PARAPHRAST_DATA or ../shared/data unless given."),
+]
+Quiet = Annotated[bool, typer.Option("-q", "--quiet", help="No progress, no notes.")]
+Run = Annotated[Path, typer.Argument(metavar="RUN", help="The folder of a run.")]
+
+
+@app.command()
+def run(
+    recipe: Annotated[Path, typer.Argument(metavar="RECIPE.toml", help="What to train.")],
+    run: Annotated[
+        Path | None, typer.Option("--run", help="Folder of the run; runs/NAME unless given.")
+    ] = None,
+    minutes: Minutes = None,
+    data: Data = None,
+    quiet: Quiet = False,
+) -> None:
+    """Start a run: train what a recipe says in a new folder."""
+    with step_progress("training", quiet=quiet) as advance:
+        done = train_run(
+            recipe, run=run, minutes=minutes, data=data, advance=advance, tell=_teller(quiet)
+        )
+    _show(done, data)
+
+
+@app.command()
+def resume(run: Run, minutes: Minutes = None, data: Data = None, quiet: Quiet = False) -> None:
+    """Go on with a run from its last checkpoint, as if it had never stopped."""
+    with step_progress("training", quiet=quiet) as advance:
+        done = train_resume(run, minutes=minutes, data=data, advance=advance, tell=_teller(quiet))
+    _show(done, data)
+
+
+@app.command()
+def plot(
+    runs: Annotated[list[Path], typer.Argument(metavar="RUN...", help="Folders of runs.")],
+    output: Annotated[
+        Path | None,
+        typer.Option("-o", "--output", help="An .html or .svg file; RUN/curve.html unless given."),
+    ] = None,
+) -> None:
+    """Draw losses and validation figures of runs, also of one that goes on."""
+    typer.echo(str(train_plot(runs, output=output, command=command_line())))
+
+
+@app.command()
+def export(
+    run: Run,
+    output: Annotated[Path, typer.Option("-o", "--output", help="Folder to write.")],
+    name: Annotated[str, typer.Option(help="Name of the encoder.")] = "paraphrast-encoder",
+    model: Annotated[str, typer.Option(help="Its short name: mini, base, …")] = "mini",
+    version: Annotated[str, typer.Option(help="Its version.")] = _version.VERSION,
+    quiet: Quiet = False,
+) -> None:
+    """Write the best weights of a run as an encoder that runs without torch."""
+    found = train_export(run, output, name=name, model=model, version=version, tell=_teller(quiet))
+    typer.echo(
+        f"{output}: against the full file on {found.pairs:,} pairs, score r {found.score_r:.4f}, "
+        f"{found.tag_agreement:.1%} of the tags equal"
+    )
+
+
+def _teller(quiet: bool) -> Callable[[str], None]:
+    return lambda line: None if quiet else typer.echo(line, err=True)
+
+
+def _show(done: Trained, data: Path | None) -> None:
+    if not done.main:
+        return
+    for line in _summary(done):
+        typer.echo(line)
+    if not done.finished:
+        given = f" --data {data}" if data else ""
+        typer.echo(f"time is up; go on with: paraphrast train resume {done.run}{given}")
+
+
+def _summary(done: Trained) -> list[str]:
+    spent = timedelta(seconds=round(done.seconds))
+    lines = [f"{done.run}: {done.step:,} of {done.steps:,} steps in {spent}"]
+    if done.best_step:
+        figures = ", ".join(f"{name} {value:.3f}" for name, value in done.figures.items())
+        lines.append(f"best at step {done.best_step:,}{': ' if figures else ''}{figures}")
+    if done.tokens_per_second is not None and done.peak_share is not None:
+        lines.append(
+            f"{done.tokens_per_second:,.0f} tokens/s, {done.peak_share:.0%} of the machine's peak"
+        )
+    return lines

@@ -1,0 +1,1 @@
+"""Training: recipes, data, objectives, one loop, export. With `models`, the only home of torch."""

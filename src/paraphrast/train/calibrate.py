@@ -1,0 +1,107 @@
+"""What a card says beyond the weights: thresholds and the reading of a score, from held-out rows.
+
+Everything here uses the parts of the training files that the run set aside.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from paraphrast.models.encoder import EditEncoder
+from paraphrast.models.tagscores import support
+from paraphrast.stats.cuts import best_cut, rising
+from paraphrast.train.corpus import split
+from paraphrast.train.examples import Example
+from paraphrast.train.recipe import Recipe, SourcePart
+from paraphrast.types import Floats
+
+BINS = 12
+_MOST = 600  # rows of each source
+_UNKNOWN: dict[str, object] = {"data": "none", "score": [-1.0, 1.0], "percentile": [0.0, 100.0]}
+
+
+@dataclass(frozen=True)
+class Findings:
+    """What goes into card.json."""
+
+    thresholds: dict[str, float]
+    calibration: dict[str, object]
+
+
+def calibrate(encoder: EditEncoder, recipe: Recipe, root: Path) -> Findings:
+    """Choose thresholds on held-out rows, and map scores to percentiles of human ratings."""
+    by_reader: dict[str, list[tuple[SourcePart, list[Example]]]] = {}
+    for source in recipe.source:
+        if source.unlabelled or not (source.validation or source.validation_files):
+            continue
+        held_out = split(source, recipe.seed, root)[1][:_MOST]
+        by_reader.setdefault(source.reader, []).append((source, held_out))
+    tags = [_supports(encoder, rows) for _, rows in by_reader.get("tags", [])]
+    pairs = [row for _, rows in by_reader.get("pairs", []) for row in rows]
+    entailment, score = _paraphrase_thresholds(encoder, pairs)
+    rated = [source for source, _ in by_reader.get("ratings", [])]
+    return Findings(
+        {"tag": _tag_threshold(tags), "entailment": entailment, "score": score},
+        _calibration(encoder, rated, recipe.seed, root),
+    )
+
+
+def _supports(encoder: EditEncoder, rows: Sequence[Example]) -> tuple[Floats, np.ndarray]:
+    readings = encoder.read([(row.a, row.b) for row in rows])
+    found = [support(side) for one in readings for side in (one.tags_a, one.tags_b)]
+    gold = [side for row in rows for side in (row.tags_a, row.tags_b) if side is not None]
+    return np.concatenate(found), np.concatenate(gold) > 0.5
+
+
+def _tag_threshold(sources: Sequence[tuple[Floats, np.ndarray]]) -> float:
+    """The cut with the best F1 of tag 1, averaged over the sources; 0 without any."""
+    if not sources:
+        return 0.0
+    cuts = np.linspace(-2, 2, 81)
+    means = [np.mean([_f1(found < cut, gold) for found, gold in sources]) for cut in cuts]
+    return float(cuts[int(np.argmax(means))])
+
+
+def _f1(guess: np.ndarray, gold: np.ndarray) -> float:
+    return float(2 * (guess & gold).sum() / max(1, guess.sum() + gold.sum()))
+
+
+def _paraphrase_thresholds(encoder: EditEncoder, rows: Sequence[Example]) -> tuple[float, float]:
+    """The cuts of entailment logit and score with the best accuracy."""
+    if not rows:
+        return 0.0, 0.0
+    gold = np.array([row.entailment is not None and row.entailment > 0.5 for row in rows])
+    readings = encoder.read([(row.a, row.b) for row in rows])
+    return (
+        best_cut(np.array([one.entailment for one in readings]), gold),
+        best_cut(np.array([one.score for one in readings]), gold),
+    )
+
+
+def _calibration(
+    encoder: EditEncoder, rated: Sequence[SourcePart], seed: int, root: Path
+) -> dict[str, object]:
+    """Map scores to percentiles of human ratings, monotonically, over bins of equal size."""
+    if not rated:
+        return dict(_UNKNOWN)
+    last = replace(rated[-1], files=rated[-1].files[-1:])
+    rows = split(last, seed, root)[1]
+    if len(rows) < 2:
+        return dict(_UNKNOWN)
+    scores = np.array([one.score for one in encoder.read([(row.a, row.b) for row in rows])])
+    human = np.array([row.score for row in rows], dtype=np.float64)
+    ordered = np.sort(human)
+    below, above = (np.searchsorted(ordered, human, side) for side in ("left", "right"))
+    percentile = 50 * (below + above) / len(human)
+    order = np.argsort(scores)
+    bins = np.array_split(order, min(BINS, len(rows)))
+    heights = rising(np.array([percentile[part].mean() for part in bins]))
+    return {
+        "data": f"{len(rows)} held-out rows of {Path(last.files[0]).name.split('.')[0]}",
+        "score": [round(float(scores[part].mean()), 4) for part in bins],
+        "percentile": [round(float(height), 2) for height in heights],
+    }

@@ -1,0 +1,121 @@
+"""Distillation: what the teacher says of unlabelled pairs becomes their labels.
+
+Labels are written in shards named after all that they depend on, so that a killed run takes them
+up again and a changed one never does.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, replace
+from pathlib import Path
+from random import Random
+
+import numpy as np
+
+from paraphrast.io import atomic_writer
+from paraphrast.models.encoder import EditEncoder, Reading
+from paraphrast.models.pairs import PairTokeniser
+from paraphrast.models.tagscores import probability
+from paraphrast.text.words import WordText
+from paraphrast.train.corpus import Corpus, add, code, split
+from paraphrast.train.corrupt import corrupt
+from paraphrast.train.examples import Example
+from paraphrast.train.recipe import Recipe, SourcePart
+
+SHARD = 1000
+
+
+def add_labelled(
+    corpus: Corpus,
+    recipe: Recipe,
+    tokeniser: PairTokeniser,
+    root: Path,
+    folder: Path,
+    *,
+    tell: Callable[[str], None] = lambda _line: None,
+) -> None:
+    """Let the teacher label every unlabelled source of the recipe, and add them to the corpus."""
+    if recipe.teacher is None:
+        return
+    folder.mkdir(exist_ok=True)
+    teacher = EditEncoder.load(recipe.teacher.encoder)
+    for number, source in enumerate(recipe.source):
+        if source.unlabelled:
+            rows = unlabelled(source, recipe.seed, root)
+            key = _key(source, recipe.seed, _identity(teacher))
+            rows = label(rows, teacher, folder / f"{source.name}-{key}", tell=tell)
+            add(corpus, code(rows, number, tokeniser), source, recipe.max_tokens)
+
+
+def unlabelled(source: SourcePart, seed: int, root: Path) -> list[Example]:
+    """Return the pairs of a source without their labels, and corrupted ones beside them."""
+    rows = [_bare(row, row.b) for row in split(source, seed, root)[0]]
+    rng = Random(seed)  # noqa: S311
+    vocabulary = [word for row in rows for word in row.b.words if word[:1].isalpha()]
+    whole, part = divmod(source.corrupted, 1)
+    chosen = rows * int(whole) + rng.sample(rows, round(part * len(rows)))
+    return rows + [_bare(row, corrupt(row.b, vocabulary, rng)) for row in chosen]
+
+
+def label(
+    rows: Sequence[Example],
+    teacher: EditEncoder,
+    stem: Path,
+    *,
+    tell: Callable[[str], None] = lambda _line: None,
+) -> list[Example]:
+    """Return the rows with the teacher's score, entailment probability and tag probabilities."""
+    found: list[Example] = []
+    for start in range(0, len(rows), SHARD):
+        part = rows[start : start + SHARD]
+        path = stem.with_name(f"{stem.name}-{start // SHARD:04d}.npz")
+        if not path.exists():
+            _write(path, teacher.read([(row.a, row.b) for row in part]))
+            tell(f"{stem.name}: {start + len(part):,} of {len(rows):,} pairs labelled")
+        found += _labelled(part, path)
+    return found
+
+
+def _write(path: Path, readings: Sequence[Reading]) -> None:
+    sides = [side for one in readings for side in (one.tags_a, one.tags_b)]
+    with atomic_writer(path, binary=True) as file:
+        np.savez(
+            file,
+            score=np.array([one.score for one in readings]),
+            entailment=np.array([one.entailment for one in readings]),
+            tags=1 - np.concatenate([probability(side) for side in sides]),
+        )
+
+
+def _labelled(rows: Sequence[Example], path: Path) -> list[Example]:
+    with np.load(path, allow_pickle=False) as saved:
+        scores, logits, tags = saved["score"], saved["entailment"], saved["tags"]
+    ends = np.cumsum([len(side) for row in rows for side in (row.a, row.b)])
+    sides = np.split(tags.astype(np.float32), ends[:-1])
+    chances = 1 / (1 + np.exp(-logits))
+    return [
+        replace(row, score=float(score), entailment=float(chance), tags_a=tags_a, tags_b=tags_b)
+        for row, score, chance, tags_a, tags_b in zip(
+            rows, scores, chances, sides[::2], sides[1::2], strict=True
+        )
+    ]
+
+
+def _bare(row: Example, candidate: WordText) -> Example:
+    return replace(row, b=candidate, score=None, entailment=None, tags_a=None, tags_b=None)
+
+
+def _identity(teacher: EditEncoder) -> str:
+    """Name the network and how much it reads at once; thresholds do not change what it says."""
+    card = teacher.card
+    return json.dumps([dict(card.files), card.max_tokens], sort_keys=True)
+
+
+def _key(source: SourcePart, seed: int, fingerprint: str) -> str:
+    """Name what labels depend on; passes, weight and the like are about their use."""
+    kept = ("reader", "files", "validation", "limit", "corrupted")
+    plain = json.dumps([{name: asdict(source)[name] for name in kept}, seed, fingerprint])
+    return hashlib.sha256(plain.encode()).hexdigest()[:10]

@@ -1,0 +1,48 @@
+"""The log of a run: one JSON object per line, readable while the run goes on."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from paraphrast.errors import InputError
+
+NAME = "log.jsonl"
+EVERY = 10  # steps to a line
+
+
+def append(run: Path, entry: dict[str, Any]) -> None:
+    """Add a line."""
+    with (run / NAME).open("a", encoding="utf-8") as file:
+        file.write(json.dumps(entry) + "\n")
+
+
+def entries(run: Path) -> list[dict[str, Any]]:
+    """Return the log; a last line cut off by a kill is left out."""
+    path = run / NAME
+    if not path.exists():
+        raise InputError(f"{run} holds no {NAME}: it is not a training run")
+    found = []
+    lines = path.read_text(encoding="utf-8").splitlines()
+    for number, line in enumerate(lines, 1):
+        try:
+            entry = json.loads(line)
+        except json.JSONDecodeError:
+            if number < len(lines):
+                raise InputError(f"{path}, line {number}: not JSON") from None
+            break
+        if not isinstance(entry, dict):
+            raise InputError(f"{path}, line {number}: not a JSON object")
+        found.append(entry)
+    return found
+
+
+def rewind(run: Path, step: int) -> None:
+    """Forget what was logged after `step`: a resumed run goes through it again."""
+    if not (run / NAME).exists():
+        return
+    kept = [entry for entry in entries(run) if entry.get("step", 0) <= step]
+    new = run / f".{NAME}.new"
+    new.write_text("".join(json.dumps(entry) + "\n" for entry in kept), encoding="utf-8")
+    new.replace(run / NAME)

@@ -1,0 +1,217 @@
+"""One readable loop: batch, loss, step, look, save.
+
+Random choices follow from the seed and the step alone, and a batch shared by several processes
+adds up to the batch of one: neither a kill nor `torchrun` changes the curve. (Only dropout, where
+a recipe has any, draws differently in several processes.)
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import torch
+from accelerate import Accelerator
+from accelerate.utils import broadcast_object_list
+
+from paraphrast.errors import ModelError
+from paraphrast.models.pairs import PairTokeniser
+from paraphrast.train import checkpoint, log
+from paraphrast.train.batches import Order, Pick, collate, share, shown
+from paraphrast.train.checkpoint import Progress
+from paraphrast.train.corpus import Corpus
+from paraphrast.train.masking import Masker
+from paraphrast.train.meter import Meter
+from paraphrast.train.network import EditEncoder
+from paraphrast.train.objectives import Objective, objectives
+from paraphrast.train.optimiser import Average, make_optimiser, names_in_order, set_rate
+from paraphrast.train.recipe import Recipe
+from paraphrast.train.resume import take_up
+from paraphrast.train.tensors import tensors
+from paraphrast.train.throughput import flops_per_token, peak_flops
+from paraphrast.train.validate import check_selected, figures
+
+Advance = Callable[[int, int, str], None]  # steps done, steps in all, how it goes
+
+
+@dataclass
+class Trainer:
+    """All that the loop holds between steps."""
+
+    run: Path
+    recipe: Recipe
+    corpus: Corpus
+    tokeniser: PairTokeniser
+    network: EditEncoder
+    progress: Progress
+    accelerator: Accelerator
+    order: Order
+    model: Any = None
+    optimiser: Any = None
+    average: Average | None = None
+    masker: Masker | None = None
+
+    @property
+    def main(self) -> bool:
+        return bool(self.accelerator.is_main_process)
+
+
+class Stepped(NamedTuple):
+    """What a step gives: mean losses, sub-words read by all processes, whether time is up."""
+
+    losses: dict[str, float]
+    tokens: int
+    late: bool
+
+
+def prepare(trainer: Trainer, newest: Path | None) -> None:
+    """Make optimiser and averages, and take up the checkpoint `newest` if there is one."""
+    recipe, network = trainer.recipe, trainer.network
+    check_selected(recipe.loop.select, trainer.corpus.validation)
+    if recipe.loss.masked:
+        words = len(network.masked_bias)
+        trainer.masker = Masker.of(trainer.tokeniser, recipe.loss.masked_share, words)
+    trainer.model, trainer.optimiser = trainer.accelerator.prepare(
+        Objective(network, recipe.loss), make_optimiser(network, recipe.optimiser)
+    )
+    if recipe.optimiser.average:
+        trainer.average = Average(network, recipe.optimiser.average)
+    if newest is not None:
+        take_up(newest, network, trainer.optimiser, trainer.average)
+
+
+def fit(
+    trainer: Trainer,
+    *,
+    minutes: float | None = None,
+    advance: Advance = lambda _done, _steps, _words: None,
+) -> bool:
+    """Train to the end of the recipe; return False when `minutes` ran out before it."""
+    recipe, progress, steps = trainer.recipe, trainer.progress, trainer.order.steps
+    meter = _meter(trainer)
+    before, started = progress.seconds, time.monotonic()
+    advance(progress.step, steps, "")
+    while progress.step < steps and progress.stale < recipe.loop.patience:
+        begun = time.monotonic()
+        late = minutes is not None and begun - started >= 60 * minutes
+        rate = set_rate(trainer.optimiser, recipe.optimiser, progress.step, steps)
+        done = train_step(trainer, trainer.order.picks(progress.step), late=late)
+        progress.step += 1
+        words = meter.count(done.losses, done.tokens, time.monotonic() - begun, rate)
+        progress.seconds = before + time.monotonic() - started
+        last = progress.step == steps
+        if last or progress.step % recipe.loop.validate_every == 0:
+            look(trainer)
+            last = last or progress.stale >= recipe.loop.patience
+        if last or done.late or progress.step % recipe.loop.checkpoint_every == 0:
+            progress.seconds = before + time.monotonic() - started
+            save(trainer)
+        advance(progress.step, steps, words)
+        if done.late and not last:
+            return False
+    return True
+
+
+def _meter(trainer: Trainer) -> Meter:
+    accelerator = trainer.accelerator
+    peak = peak_flops(accelerator.device) * accelerator.num_processes
+    run = trainer.run if trainer.main else None
+    return Meter(run, trainer.progress, cost=flops_per_token(trainer.network), peak=peak)
+
+
+def train_step(trainer: Trainer, picks: list[Pick], *, late: bool = False) -> Stepped:
+    """One update from the picks; each process takes its share and scales it to the whole."""
+    recipe, accelerator, step = trainer.recipe, trainer.accelerator, trainer.progress.step
+    torch.manual_seed(recipe.seed * 1_000_003 + step)
+    examples = [shown(trainer.corpus, pick) for pick in picks]
+    batch = collate(examples, trainer.tokeniser, recipe.source)
+    if trainer.masker:
+        batch = trainer.masker(batch, [recipe.seed, step, 0])
+    mine = share(batch, accelerator.process_index, accelerator.num_processes)
+    trainer.model.train()
+    sums = trainer.model(tensors(mine, accelerator.device))
+    done = _whole(trainer, sums.detach(), len(batch), batch.tokens, late)
+    accelerator.backward(sums.sum() * accelerator.num_processes / len(batch))
+    norm = accelerator.clip_grad_norm_(trainer.model.parameters(), recipe.optimiser.clip)
+    _check(trainer, done.losses, float(norm))
+    trainer.optimiser.step()
+    trainer.optimiser.zero_grad(set_to_none=True)
+    if trainer.average:
+        trainer.average.update(trainer.network, step)
+    return done
+
+
+def _whole(trainer: Trainer, sums: torch.Tensor, examples: int, tokens: int, late: bool) -> Stepped:
+    """Add up what the processes have; time is up for all as soon as it is for the main one."""
+    flag = sums.new_tensor([float(late and trainer.main)])
+    values = trainer.accelerator.reduce(torch.cat([sums, flag]), reduction="sum")
+    means = (values[:-1] / examples).tolist()
+    losses = dict(zip(objectives(trainer.recipe.loss), means, strict=True))
+    return Stepped(losses, tokens, bool(values[-1] > 0))
+
+
+def _check(trainer: Trainer, losses: dict[str, float], norm: float) -> None:
+    """Stop before a loss or gradient that is no number gets into the weights."""
+    if math.isfinite(norm) and all(map(math.isfinite, losses.values())):
+        return
+    shown_losses = ", ".join(f"{name} {value:g}" for name, value in losses.items())
+    raise ModelError(
+        f"training broke down at step {trainer.progress.step + 1}: {shown_losses}, "
+        f"norm of the gradient {norm:g}; start a new run with a lower rate or a longer warm-up"
+    )
+
+
+def look(trainer: Trainer) -> None:
+    """Validate, with the averaged weights if there are any, and keep the best.
+
+    Every process looks, and all believe the main one, so that they agree on when to stop.
+    """
+    recipe, progress = trainer.recipe, trainer.progress
+    if not trainer.corpus.validation:
+        progress.best_step = progress.step
+        keep_best(trainer)
+        return
+    if trainer.average:
+        trainer.average.swap(trainer.network)
+    found = figures(trainer.network, trainer.corpus.validation, trainer.tokeniser, recipe.source)
+    if trainer.average:
+        trainer.average.swap(trainer.network)
+    found = broadcast_object_list([found])[0]
+    weights = recipe.loop.select or dict.fromkeys(found, 1.0)
+    value = sum(weight * found[name] for name, weight in weights.items()) / sum(weights.values())
+    better = value > progress.best
+    progress.stale = 0 if better else progress.stale + 1
+    if better:
+        progress.best, progress.best_step, progress.figures = value, progress.step, found
+        keep_best(trainer)
+    if trainer.main:
+        entry = {"kind": "validation", "step": progress.step, "selected": value, **found}
+        log.append(trainer.run, entry)
+
+
+def keep_best(trainer: Trainer) -> None:
+    """Write the weights, averaged if there are averages, as the run's best."""
+    if not trainer.main:
+        return
+    weights = dict(trainer.network.state_dict())
+    if trainer.average:
+        weights.update(trainer.average.weights)
+    checkpoint.save(trainer.run / "best", trainer.progress, weights)
+
+
+def save(trainer: Trainer) -> None:
+    """Write all that a resumed run needs, and remove the older checkpoint."""
+    if not trainer.main:
+        return
+    network, optimiser = trainer.network, trainer.optimiser
+    whole = {f"model.{name}": value for name, value in network.state_dict().items()}
+    whole |= checkpoint.optimiser_tensors(optimiser, names_in_order(network, optimiser))
+    if trainer.average:
+        whole |= {f"average.{name}": value for name, value in trainer.average.weights.items()}
+    folder = checkpoint.step_folder(trainer.run, trainer.progress.step)
+    checkpoint.save(folder, trainer.progress, whole)
+    checkpoint.keep_latest(trainer.run)

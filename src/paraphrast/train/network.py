@@ -1,0 +1,86 @@
+"""The edit encoder as a torch module: any transformers encoder, and heads."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any, NamedTuple
+
+import torch
+from torch import Tensor, nn
+
+from paraphrast.train.backbone import freeze, load_backbone, longest_input
+from paraphrast.train.recipe import ModelPart
+
+
+class Outputs(NamedTuple):
+    """What one forward pass gives; `states` feed the masked-word and the bottleneck heads."""
+
+    score: Tensor
+    entailment: Tensor
+    tags: Tensor
+    states: Tensor
+    pooled: Tensor
+
+
+class EditEncoder(nn.Module):
+    """Backbone, then: pooled state → score and entailment logit, each sub-word → two tag logits.
+
+    `masked_logits` is a masked-word head tied to the input embeddings; `edit` squeezes the pooled
+    state through the bottleneck to the generator's width (ParaBLEU's one-shot vector).
+    """
+
+    def __init__(self, backbone: nn.Module, part: ModelPart) -> None:
+        super().__init__()
+        config: Any = backbone.config
+        width = config.hidden_size
+        self.backbone = backbone
+        self.pooling = part.pooling
+        self.typed = "token_type_ids" in inspect.signature(backbone.forward).parameters
+        self.score = nn.Linear(width, 1)
+        self.entailment = nn.Linear(width, 1)
+        self.tags = nn.Linear(width, 2)
+        self.masked = nn.Sequential(nn.Linear(width, width), nn.GELU(), nn.LayerNorm(width))
+        self.masked_bias = nn.Parameter(torch.zeros(config.vocab_size))
+        self.bottleneck = nn.Sequential(
+            nn.Linear(width, part.bottleneck),
+            nn.GELU(),
+            nn.Linear(part.bottleneck, part.generator_width),
+        )
+        freeze(backbone, part.frozen)
+
+    @classmethod
+    def create(cls, part: ModelPart) -> EditEncoder:
+        """Load the backbone, from a directory or a hub, and put fresh heads on it."""
+        return cls(load_backbone(part), part)
+
+    @property
+    def longest(self) -> int | None:
+        """How many sub-words a pair may have, with its special tokens; None: no limit."""
+        return longest_input(self.backbone)
+
+    def forward(self, ids: Tensor, mask: Tensor, types: Tensor | None = None) -> Outputs:
+        options = {"token_type_ids": types} if self.typed else {}
+        states = self.backbone(input_ids=ids, attention_mask=mask, **options).last_hidden_state
+        pooled = self._pool(states, mask)
+        return Outputs(
+            self.score(pooled).squeeze(-1),
+            self.entailment(pooled).squeeze(-1),
+            self.tags(states),
+            states,
+            pooled,
+        )
+
+    def _pool(self, states: Tensor, mask: Tensor) -> Tensor:
+        if self.pooling == "first":
+            return states[:, 0]
+        weights = mask.unsqueeze(-1).to(states.dtype)
+        return (states * weights).sum(1) / weights.sum(1)
+
+    def masked_logits(self, states: Tensor) -> Tensor:
+        embeddings: Any = self.backbone.get_input_embeddings()  # type: ignore[operator]
+        logits: Tensor = self.masked(states) @ embeddings.weight.T + self.masked_bias
+        return logits
+
+    def edit(self, pooled: Tensor) -> Tensor:
+        out: Tensor = self.bottleneck(pooled)
+        return out

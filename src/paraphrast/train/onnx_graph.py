@@ -1,0 +1,51 @@
+"""The network as an ONNX graph, with the inputs and outputs that `models` expects."""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+
+import torch
+from torch import Tensor, nn
+
+from paraphrast.train.network import EditEncoder
+
+OPSET = 17
+INPUTS = ("input_ids", "attention_mask", "token_type_ids")
+OUTPUTS = ("score", "entailment", "tags")
+
+
+class _Plain(nn.Module):
+    """The three outputs alone, as a tuple, which is what a graph can return."""
+
+    def __init__(self, network: EditEncoder) -> None:
+        super().__init__()
+        self.network = network
+
+    def forward(self, ids: Tensor, mask: Tensor, types: Tensor | None = None) -> tuple[Tensor, ...]:
+        found = self.network(ids, mask, types)
+        return found.score, found.entailment, found.tags
+
+
+def write_graph(network: EditEncoder, path: Path) -> None:
+    """Trace the network on a padded batch; batch and length stay free."""
+    ids = torch.arange(5, 27).reshape(2, 11)
+    mask = torch.ones_like(ids)
+    mask[1, 7:] = 0
+    given = (ids, mask, torch.zeros_like(ids)) if network.typed else (ids, mask)
+    names = INPUTS[: len(given)]
+    free: dict[str, dict[int, str]] = {name: {0: "batch", 1: "length"} for name in names}
+    free |= {"score": {0: "batch"}, "entailment": {0: "batch"}, "tags": {0: "batch", 1: "length"}}
+    with warnings.catch_warnings(), torch.no_grad():
+        # The tracer warns of branches on shapes; the parity check at other shapes guards them.
+        warnings.simplefilter("ignore")
+        torch.onnx.export(
+            _Plain(network.eval()),
+            given,
+            str(path),
+            input_names=list(names),
+            output_names=list(OUTPUTS),
+            dynamic_axes=free,
+            opset_version=OPSET,
+            dynamo=False,  # the other exporter needs one more package and specialises shapes
+        )

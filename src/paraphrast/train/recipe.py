@@ -1,0 +1,248 @@
+"""Recipes: what a run trains, on what, and how; TOML files parsed into frozen dataclasses."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import tomllib
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from paraphrast.errors import ConfigError, did_you_mean
+from paraphrast.train.tables import build
+
+POOLINGS = ("mean", "first")
+READERS = ("ratings", "similarity", "pairs", "tags", "texts", "captions")
+UNLABELLED = ("texts", "captions")
+
+
+def _one_of(key: str, value: str, known: tuple[str, ...]) -> None:
+    if value not in known:
+        raise ConfigError(
+            f"unknown {key} {value!r}{did_you_mean(value, known)}; known: {', '.join(known)}"
+        )
+
+
+def _share(part: Any, *names: str) -> None:
+    for name in names:
+        if not 0 <= getattr(part, name) <= 1:
+            raise ConfigError(f"{name} is {getattr(part, name)}, not a share between 0 and 1")
+
+
+def _at_least(part: Any, least: int, *names: str) -> None:
+    for name in names:
+        value = getattr(part, name)
+        if value is not None and value < least:
+            raise ConfigError(f"{name} is {value}; it must be at least {least}")
+
+
+def _above_zero(part: Any, *names: str) -> None:
+    for name in names:
+        value = getattr(part, name)
+        if value is not None and value <= 0:
+            raise ConfigError(f"{name} is {value}; it must be above 0")
+
+
+@dataclass(frozen=True, kw_only=True)
+class ModelPart:
+    """The network. `backbone` is a directory or a hub id, `start` a run to go on from.
+
+    `sha256` is that of the backbone's model.safetensors. `frozen` keeps the embeddings and that
+    many of the lowest layers as they are, which also saves their share of the backward pass.
+    """
+
+    backbone: str
+    sha256: str = ""
+    start: str = ""
+    pooling: str = "mean"
+    dropout: float = 0.0
+    frozen: int = 0
+    bottleneck: int = 64
+    generator_width: int = 512
+
+    def __post_init__(self) -> None:
+        _one_of("pooling", self.pooling, POOLINGS)
+        _share(self, "dropout")
+        _at_least(self, 0, "frozen")
+        _at_least(self, 1, "bottleneck", "generator_width")
+
+
+@dataclass(frozen=True, kw_only=True)
+class SourcePart:
+    """Files of one kind, under the data folder, or where the name begins with ./ under this one.
+
+    `passes` is how often an epoch shows the source (0.5: half of it, chosen by the seed);
+    `weight` multiplies its loss. `validation` sets apart that share of the rows, whole groups at
+    a time, so that no reference is on both sides; `validation_files` are other files for it.
+    `both_orders` shows (b, a) as often as (a, b). `padding` is the share of examples whose first
+    text gets unrelated sentences around it, whose words are then unparaphrased. `tagged` is the
+    weight of a word tagged 1. `corrupted` makes that many corrupted candidates of each text
+    pair, `unlabelled` has the teacher say what they are worth.
+    """
+
+    name: str
+    reader: str
+    files: tuple[str, ...]
+    passes: float = 1.0
+    weight: float = 1.0
+    validation: float = 0.0
+    validation_files: tuple[str, ...] = ()
+    both_orders: bool = False
+    padding: float = 0.0
+    tagged: float = 1.0
+    limit: int | None = None
+    corrupted: float = 0.0
+    unlabelled: bool = False
+
+    def __post_init__(self) -> None:
+        _one_of("reader", self.reader, READERS)
+        if not 0 <= self.validation < 1:
+            raise ConfigError(f"validation is {self.validation}, not a share below 1")
+        if self.passes <= 0:
+            raise ConfigError(f"passes is {self.passes}; leave the source out instead")
+        if not self.files:
+            raise ConfigError("files is empty")
+        _share(self, "padding")
+        _at_least(self, 0, "weight", "tagged", "corrupted")
+        _at_least(self, 1, "limit")
+        if self.corrupted and not self.unlabelled:
+            raise ConfigError("corrupted candidates have no labels; set unlabelled = true")
+
+
+@dataclass(frozen=True, kw_only=True)
+class LossPart:
+    """The weight of each objective: score (MSE), entailment, tags and masked words.
+
+    `generative` keeps the place of the autoregressive loss, which no recipe can turn on yet.
+    """
+
+    score: float = 1.0
+    entailment: float = 1.0
+    tags: float = 1.0
+    masked: float = 0.0
+    masked_share: float = 0.15
+    generative: float = 0.0
+
+    def __post_init__(self) -> None:
+        if self.generative:
+            raise ConfigError("the generative loss needs a generator, which is not built yet")
+        _at_least(self, 0, "score", "entailment", "tags", "masked")
+        _share(self, "masked_share")
+
+
+@dataclass(frozen=True, kw_only=True)
+class OptimiserPart:
+    """AdamW with a linear warm-up and decay; `average` is the decay of the averaged weights."""
+
+    rate: float
+    head_rate: float | None = None
+    batch: int = 32
+    warmup: float = 0.06
+    weight_decay: float = 0.01
+    clip: float = 1.0
+    average: float = 0.0
+
+    def __post_init__(self) -> None:
+        _above_zero(self, "rate", "head_rate", "clip")
+        _at_least(self, 0, "weight_decay")
+        _at_least(self, 1, "batch")
+        _share(self, "warmup", "average")
+
+
+@dataclass(frozen=True, kw_only=True)
+class LoopPart:
+    """How long, and how often to look.
+
+    `select` weighs the validation figures ("wmt.pearson", "paws.accuracy", "wiki.f1") that choose
+    the best checkpoint; after `patience` looks without a gain the run stops early.
+    """
+
+    epochs: float = 1.0
+    validate_every: int = 200
+    checkpoint_every: int = 50
+    patience: int = 1000
+    validation_limit: int = 400
+    select: dict[str, float] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        _above_zero(self, "epochs")
+        _at_least(self, 1, "validate_every", "checkpoint_every", "patience", "validation_limit")
+        if self.select and sum(self.select.values()) <= 0:
+            raise ConfigError("the weights of select must add up to more than 0")
+
+
+@dataclass(frozen=True, kw_only=True)
+class TeacherPart:
+    """An encoder (directory, installed name or hub id) that labels the `unlabelled` sources."""
+
+    encoder: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Recipe:
+    """A whole recipe. `said` is what its file says, without the defaults of what it does not."""
+
+    name: str
+    seed: int
+    model: ModelPart
+    source: tuple[SourcePart, ...]
+    optimiser: OptimiserPart
+    loss: LossPart = LossPart()
+    loop: LoopPart = LoopPart()
+    teacher: TeacherPart | None = None
+    max_tokens: int = 160
+    said: str = field(default="", init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        if not re.fullmatch(r"\w[\w.-]*", self.name):
+            raise ConfigError(f"the name {self.name!r} cannot be that of a folder")
+        if not 0 <= self.seed < 2**32:
+            raise ConfigError(f"seed is {self.seed}; it must be from 0 to {2**32 - 1}")
+        _at_least(self, 8, "max_tokens")
+        if not self.source:
+            raise ConfigError("there is no [[source]]")
+        names = [source.name for source in self.source]
+        if len(set(names)) < len(names):
+            raise ConfigError(f"two sources have one name: {sorted(names)}")
+        if any(source.unlabelled for source in self.source) and self.teacher is None:
+            raise ConfigError("an unlabelled source needs a [teacher]")
+        for source in self.source:
+            if source.reader in UNLABELLED and not (source.unlabelled or self.loss.masked):
+                raise ConfigError(
+                    f"the source {source.name!r} has no labels: set unlabelled = true, with a "
+                    "[teacher], or give [loss] a weight for masked"
+                )
+
+    @property
+    def fingerprint(self) -> str:
+        """Changes with every value in the file, and not when recipes learn new keys."""
+        return _hash(self.said) if self.said else self.old_fingerprint
+
+    @property
+    def old_fingerprint(self) -> str:
+        """What runs begun before `said` carry, and recipes that come from no file."""
+        plain = asdict(self)
+        del plain["said"]
+        return _hash(json.dumps(plain, sort_keys=True))
+
+
+def read_recipe(path: Path) -> Recipe:
+    """Parse a recipe file; errors name the file and the key."""
+    try:
+        table = tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise ConfigError(f"there is no recipe {path}") from None
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise ConfigError(f"{path} is not a recipe: {error}") from None
+    try:
+        recipe = build(Recipe, table)
+    except ConfigError as error:
+        raise ConfigError(f"{path}: {error}") from None
+    object.__setattr__(recipe, "said", json.dumps(table, sort_keys=True, default=str))
+    return recipe
+
+
+def _hash(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:12]

@@ -1,0 +1,154 @@
+"""`paraphrast train` at the command line."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from paraphrast.cli.main import run
+from paraphrast.jobs import train as job
+
+Cli = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def cli(capsys: pytest.CaptureFixture[str]) -> Cli:
+    def call(*arguments: object) -> tuple[int, str, str]:
+        code = run([str(argument) for argument in arguments])
+        out, err = capsys.readouterr()
+        return code, out, err
+
+    return call
+
+
+@pytest.fixture
+def finished(tmp_path: Path) -> Path:
+    """A folder with a log, as a run leaves one."""
+    lines: list[dict[str, Any]] = [
+        {"kind": "training", "step": 10, "loss": 2.0, "tags": 2.0, "rate": 1.0},
+        {"kind": "validation", "step": 10, "selected": 0.5, "a.f1": 0.5},
+    ]
+    (tmp_path / "first").mkdir()
+    (tmp_path / "first" / "log.jsonl").write_text("".join(json.dumps(x) + "\n" for x in lines))
+    return tmp_path / "first"
+
+
+def test_the_curve_lands_in_the_run(finished: Path, cli: Cli) -> None:
+    assert cli("train", "plot", finished) == (0, f"{finished / 'curve.html'}\n", "")
+    page = (finished / "curve.html").read_text()
+    assert page.startswith("<!doctype html>")
+    assert "a.f1" in page
+
+
+def test_several_runs_in_one_picture(finished: Path, tmp_path: Path, cli: Cli) -> None:
+    other = tmp_path / "second"
+    other.mkdir()
+    (other / "log.jsonl").write_bytes((finished / "log.jsonl").read_bytes())
+    out = tmp_path / "curve.svg"
+    assert cli("train", "plot", finished, other, "-o", out) == (0, f"{out}\n", "")
+    assert "second tags" in out.read_text()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (
+            ("{run}", "-o", "{tmp}/x.png"),
+            2,
+            "the curve is an .html page or an .svg picture; got {tmp}/x.png",
+        ),
+        (("{run}", "{run}"), 2, "a run is named twice: {run}, {run}"),
+        (("{tmp}",), 1, "{tmp} holds no log.jsonl: it is not a training run"),
+        (
+            ("{run}", "-o", "{tmp}/no/x.svg"),
+            1,
+            "cannot write {tmp}/no/x.svg: there is no folder {tmp}/no",
+        ),
+    ],
+)
+def test_plots_that_cannot_be_drawn(
+    finished: Path, tmp_path: Path, cli: Cli, arguments: tuple[str, ...], code: int, message: str
+) -> None:
+    places = {"run": finished, "tmp": tmp_path}
+    given = [argument.format(**places) for argument in arguments]
+    assert cli("train", "plot", *given) == (code, "", f"error: {message.format(**places)}\n")
+
+
+def test_an_empty_log_is_no_curve(finished: Path, cli: Cli) -> None:
+    (finished / "log.jsonl").write_text("")
+    code, _, err = cli("train", "plot", finished)
+    assert (code, err) == (
+        1,
+        f"error: {finished / 'log.jsonl'} is empty: the run has made no 10 steps yet\n",
+    )
+
+
+def test_without_torch_the_error_says_what_to_install(
+    tmp_path: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = importlib.util.find_spec
+    monkeypatch.setattr(job, "find_spec", lambda name: None if name == "torch" else real(name))
+    error = (
+        "error: this needs the package 'torch', which is not installed; "
+        "run: pip install 'paraphrast[train]'\n"
+    )
+    assert cli("train", "run", tmp_path / "x.toml") == (1, "", error)
+    assert cli("train", "resume", tmp_path) == (1, "", error)
+    assert cli("train", "export", tmp_path, "-o", tmp_path / "out") == (1, "", error)
+
+
+def test_wrong_use_is_exit_code_2(tmp_path: Path, cli: Cli) -> None:
+    pytest.importorskip("torch")
+    missing = tmp_path / "x.toml"
+    assert cli("train", "run", missing) == (2, "", f"error: there is no recipe {missing}\n")
+    assert cli("train", "run", missing, "--minutes", "-1") == (
+        2,
+        "",
+        "error: minutes is -1; it must be 0 or more\n",
+    )
+    assert cli("train", "resume", tmp_path) == (
+        2,
+        "",
+        f"error: {tmp_path} is not a training run: it has no recipe.toml\n",
+    )
+
+
+def test_export_passes_on_what_it_is_told(
+    tmp_path: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("torch")
+    from paraphrast.train import export
+    from paraphrast.train.parity import Parity
+
+    seen: list[Any] = []
+
+    def export_run(run: Path, out: Path, *, tell: Callable[[str], None], **options: str) -> Parity:
+        seen.append((run, out, options))
+        tell("comparing")
+        return Parity(1000, 0.99912, 0.9951, 1e-7)
+
+    monkeypatch.setattr(export, "export_run", export_run)
+    out = tmp_path / "out"
+    named = ("--name", "my-encoder", "--model", "base", "--version", "1.2")
+    code, printed, err = cli("train", "export", tmp_path, "-o", out, *named)
+    assert (code, err) == (0, "comparing\n")
+    assert printed == (
+        f"{out}: against the full file on 1,000 pairs, score r 0.9991, 99.5% of the tags equal\n"
+    )
+    assert seen == [(tmp_path, out, {"name": "my-encoder", "model": "base", "version": "1.2"})]
+
+
+def test_the_module_is_the_command_and_loads_no_torch() -> None:
+    code = "import sys, runpy; sys.argv = ['paraphrast', 'train', '--help']\n"
+    code += "try: runpy.run_module('paraphrast', run_name='__main__')\n"
+    code += "except SystemExit as end: print(end.code, 'torch' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert "Usage: paraphrast train" in done.stdout
+    assert done.stdout.endswith("0 False\n")

@@ -1,0 +1,150 @@
+"""A run becomes an encoder directory that says what the torch network says, or nothing is written."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from paraphrast.errors import ConfigError, ModelError
+from paraphrast.models.encoder import EditEncoder
+from paraphrast.text.words import WordText
+
+torch = pytest.importorskip("torch")
+export = pytest.importorskip("paraphrast.train.export")
+
+from paraphrast.train import quantise, runs  # noqa: E402
+from paraphrast.train.calibrate import calibrate  # noqa: E402
+from paraphrast.train.checkpoint import load  # noqa: E402
+from paraphrast.train.network import EditEncoder as Network  # noqa: E402
+from paraphrast.train.parity import Parity  # noqa: E402
+
+IDENTITY = {"name": "tiny-encoder", "model": "tiny", "version": "0.0.1"}
+PAIRS = [("the cat sat on the mat .", "a dog lay in the rug"), ("he ran", "she is not red , he ran")]
+
+
+@pytest.fixture
+def run(
+    tmp_path: Path,
+    texts: Path,
+    backbone: Path,
+    recipe_file: Callable[..., Path],
+    monkeypatch: pytest.MonkeyPatch,
+) -> Path:
+    monkeypatch.setenv("PARAPHRAST_DATA", str(texts))
+    monkeypatch.setattr(export, "WINDOW", 48)
+    folder = tmp_path / "run"
+    runs.create(recipe_file(backbone, epochs=1.0), folder)
+    runs.go(folder)
+    return folder
+
+
+def test_the_export_says_what_torch_says(run: Path, tmp_path: Path) -> None:
+    out = tmp_path / "encoder"
+    found = export.export_run(run, out, **IDENTITY)
+    assert found.score_r > 0.9999
+    encoder = EditEncoder.load(str(out), threads=1)
+    recipe = runs.open_run(run)
+    network = Network.create(recipe.model)
+    network.load_state_dict(load(run / "best")[1])
+    tokeniser = runs.load_tokeniser(recipe)
+    for a, b in PAIRS:
+        pair = WordText.of(a), WordText.of(b)
+        joined = tokeniser.join(*tokeniser.sides(list(pair)))
+        ids, types = torch.tensor(joined.ids)[None], torch.tensor(joined.types)[None]
+        with torch.no_grad():
+            truth = network.eval()(ids, torch.ones_like(ids), types)
+        reading = encoder.read([pair])[0]
+        assert reading.score == pytest.approx(float(truth.score), abs=1e-4)
+        assert reading.entailment == pytest.approx(float(truth.entailment), abs=1e-4)
+        assert reading.tags_b == pytest.approx(truth.tags[0, joined.first_b].numpy(), abs=1e-4)
+
+
+def test_the_card_tells_where_the_weights_come_from(run: Path, tmp_path: Path) -> None:
+    export.export_run(run, tmp_path / "encoder", **IDENTITY)
+    card = json.loads((tmp_path / "encoder" / "card.json").read_text())
+    assert (card["name"], card["model"], card["version"]) == tuple(IDENTITY.values())
+    assert card["training"]["recipe"] == "recipes/tiny.toml"
+    assert card["training"]["seed"] == 7
+    assert card["training"]["parity"]["score_r"] > 0.9999
+    assert card["calibration"]["data"].endswith("held-out rows of rated")
+    assert sorted(card["calibration"]["percentile"]) == card["calibration"]["percentile"]
+    assert set(card["thresholds"]) == {"tag", "entailment", "score"}
+    assert card["dtype"] == "int8 weights, float32 arithmetic"
+
+
+def test_a_bad_small_file_is_refused_and_nothing_is_replaced(
+    run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bad = Parity(10, 0.5, 0.9, 1.0)
+    monkeypatch.setattr(export, "compare", lambda *_: bad)
+    out = tmp_path / "encoder"
+    out.mkdir()
+    (out / "card.json").write_text("the old one")
+    with pytest.raises(ModelError, match=r"differs too much from the full one on 10 pairs: score r 0.5000"):
+        export.export_run(run, out, **IDENTITY)
+    assert [path.name for path in out.iterdir()] == ["card.json"]
+    assert (out / "card.json").read_text() == "the old one"
+
+
+@pytest.mark.parametrize(
+    "parity",
+    [Parity(9, 0.98, 1.0, 0.0), Parity(9, 1.0, 0.98, 0.0), Parity(9, 1.0, 1.0, 2e-4)],
+    ids=["score", "tags", "batch"],
+)
+def test_each_limit_counts(parity: Parity) -> None:
+    with pytest.raises(ModelError):
+        parity.check()
+    Parity(9, 0.99, 0.985, 1e-4).check()
+
+
+def test_a_run_without_a_look_cannot_be_exported(
+    tmp_path: Path, backbone: Path, recipe_file: Callable[..., Path]
+) -> None:
+    runs.create(recipe_file(backbone), tmp_path / "run")
+    with pytest.raises(ConfigError, match="has no best weights yet"):
+        export.export_run(tmp_path / "run", tmp_path / "out", **IDENTITY)
+
+
+def test_int8_weights_are_folded_and_close(
+    run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import onnx
+
+    monkeypatch.setattr(quantise, "LEAST", 64)
+    export.export_run(run, tmp_path / "encoder", **IDENTITY)
+    graph = onnx.load(tmp_path / "encoder" / "model.onnx").graph
+    stored = {t.name: t.data_type for t in graph.initializer}
+    assert onnx.TensorProto.INT8 in stored.values()
+    assert all(
+        np.prod(t.dims) < 64 or t.data_type != onnx.TensorProto.FLOAT or len(t.dims) < 2
+        for t in graph.initializer
+        if not t.name.endswith("_scale")
+    )
+
+
+def test_integers_give_the_values_back() -> None:
+    values = np.random.default_rng(0).normal(size=(40, 30)).astype(np.float32)
+    for axis in (0, 1):
+        integers, scale = quantise.round_to_integers(values, axis=axis)
+        assert integers.dtype == np.int8
+        assert np.abs(integers).max() == 127
+        assert (np.abs(integers * scale - values) <= scale / 2 + 1e-7).all()
+    integers, scale = quantise.round_to_integers(np.zeros((3, 2), dtype=np.float32), axis=0)
+    assert not integers.any()
+
+
+def test_without_tags_or_ratings_the_card_says_none(
+    run: Path, texts: Path, tmp_path: Path
+) -> None:
+    from dataclasses import replace
+
+    export.export_run(run, tmp_path / "encoder", **IDENTITY)
+    recipe = runs.open_run(run)
+    bare = replace(recipe, source=tuple(s for s in recipe.source if s.name == "pairs"))
+    findings = calibrate(EditEncoder.load(str(tmp_path / "encoder"), threads=1), bare, texts)
+    assert findings.thresholds == {"tag": 0.0, "entailment": 0.0, "score": 0.0}
+    assert findings.calibration["data"] == "none"
