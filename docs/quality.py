@@ -49,6 +49,7 @@ def main() -> None:
 
 
 def installed(model: str) -> bool:
+    """Say whether a model is there, and if not, that it is left out."""
     try:
         find(model, download=False)
     except ModelError:
@@ -68,9 +69,7 @@ def table(lines: list[Line], models: list[str]) -> str:
     rows.append("|---|---|" + "---|" * (len(models) + 2))
     for task, figure in dict.fromkeys((line.task, line.figure) for line in lines):
         found = {
-            line.system: line.value
-            for line in lines
-            if (line.task, line.figure) == (task, figure)
+            line.system: line.value for line in lines if (line.task, line.figure) == (task, figure)
         }
         ours = " | ".join(f"{found[model]:.3f}" for model in models)
         others = ", ".join(f"{k} {v:.3f}" for k, v in found.items() if k not in models)

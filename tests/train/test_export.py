@@ -1,4 +1,4 @@
-"""A run becomes an encoder directory that says what the torch network says, or nothing is written."""
+"""A run becomes an encoder that says what the torch network says, or nothing is written."""
 
 from __future__ import annotations
 
@@ -23,7 +23,10 @@ from paraphrast.train.network import EditEncoder as Network  # noqa: E402
 from paraphrast.train.parity import Parity  # noqa: E402
 
 IDENTITY = {"name": "tiny-encoder", "model": "tiny", "version": "0.0.1"}
-PAIRS = [("the cat sat on the mat .", "a dog lay in the rug"), ("he ran", "she is not red , he ran")]
+PAIRS = [
+    ("the cat sat on the mat .", "a dog lay in the rug"),
+    ("he ran", "she is not red , he ran"),
+]
 
 
 @pytest.fixture
@@ -84,7 +87,9 @@ def test_a_bad_small_file_is_refused_and_nothing_is_replaced(
     out = tmp_path / "encoder"
     out.mkdir()
     (out / "card.json").write_text("the old one")
-    with pytest.raises(ModelError, match=r"differs too much from the full one on 10 pairs: score r 0.5000"):
+    with pytest.raises(
+        ModelError, match=r"differs too much from the full one on 10 pairs: score r 0.5000"
+    ):
         export.export_run(run, out, **IDENTITY)
     assert [path.name for path in out.iterdir()] == ["card.json"]
     assert (out / "card.json").read_text() == "the old one"
@@ -137,9 +142,7 @@ def test_integers_give_the_values_back() -> None:
     assert not integers.any()
 
 
-def test_without_tags_or_ratings_the_card_says_none(
-    run: Path, texts: Path, tmp_path: Path
-) -> None:
+def test_without_tags_or_ratings_the_card_says_none(run: Path, texts: Path, tmp_path: Path) -> None:
     from dataclasses import replace
 
     export.export_run(run, tmp_path / "encoder", **IDENTITY)

@@ -10,7 +10,7 @@ import pytest
 from paraphrast.models.encoder import EditEncoder
 from paraphrast.train import label as room
 from paraphrast.train.corpus import Corpus
-from paraphrast.train.label import label, unlabelled
+from paraphrast.train.label import label, taken, unlabelled
 from paraphrast.train.recipe import SourcePart
 from tests.encoders import make_encoder
 
@@ -22,18 +22,37 @@ def teacher(tmp_path_factory: pytest.TempPathFactory) -> EditEncoder:
     return EditEncoder.load(str(make_encoder(tmp_path_factory.mktemp("teacher"))), threads=1)
 
 
-def test_labels_are_what_the_teacher_says(teacher: EditEncoder, texts: Path, tmp_path: Path) -> None:
+def test_labels_are_what_the_teacher_says(
+    teacher: EditEncoder, texts: Path, tmp_path: Path
+) -> None:
     rows = unlabelled(SOURCE, 1, texts)
     assert all(row.score is None for row in rows)
     found = label(rows, teacher, tmp_path / "rated")
     for row, reading in zip(found, teacher.read([(r.a, r.b) for r in rows]), strict=True):
         assert row.score == pytest.approx(reading.score)
         assert row.entailment == pytest.approx(1 / (1 + np.exp(-reading.entailment)))
-        assert row.tags_a is not None and row.tags_b is not None
+        assert row.tags_a is not None
+        assert row.tags_b is not None
         assert len(row.tags_a) == len(row.a)
         logits = reading.tags_b
         chance = np.exp(logits[:, 1]) / np.exp(logits).sum(axis=1)
         assert row.tags_b == pytest.approx(chance, abs=1e-6)
+
+
+def test_only_the_labels_asked_for_are_taken(
+    teacher: EditEncoder, texts: Path, tmp_path: Path
+) -> None:
+    row = label(unlabelled(SOURCE, 1, texts), teacher, tmp_path / "rated")[0]
+    scored = taken(row, ["score"])
+    assert (scored.score, scored.entailment, scored.tags_a, scored.tags_b) == (
+        row.score,
+        None,
+        None,
+        None,
+    )
+    tagged = taken(row, ["tags"])
+    assert (tagged.score, tagged.entailment) == (None, None)
+    assert tagged.tags_a is row.tags_a
 
 
 def test_shards_are_taken_up_again(

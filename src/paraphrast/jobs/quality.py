@@ -162,6 +162,5 @@ def encoder_sizes(models: Sequence[str]) -> dict[str, int]:
     """Return the bytes of each model's network."""
     cards = {model: EditEncoder.load(model).card for model in models}
     return {
-        model: (Path(card.directory) / "model.onnx").stat().st_size
-        for model, card in cards.items()
+        model: (Path(card.directory) / "model.onnx").stat().st_size for model, card in cards.items()
     }

@@ -9,10 +9,10 @@ from paraphrast.types import Floats
 
 
 def best_cut(values: Floats, gold: NDArray[np.bool_]) -> float:
-    """Return the number above which calling a value positive is right most often; the lowest of equals.
+    """Return the number above which calling a value positive is right most often.
 
-    It lies midway between two values, below them all (everything is positive) or at the highest
-    (nothing is).
+    Of equals it is the lowest. It lies midway between two values, below them all (everything is
+    positive) or at the highest (nothing is).
     """
     order = np.argsort(values, kind="stable")
     ordered, right = values[order], gold[order]

@@ -27,9 +27,7 @@ def word_spans(text: str) -> list[Span]:
     >>> word_spans("We don't know.")
     [(0, 2), (3, 8), (9, 13), (13, 14)]
     """
-    return [
-        match.span() for match in _WORD.finditer(text) if not _UNSEEN.fullmatch(match.group())
-    ]
+    return [match.span() for match in _WORD.finditer(text) if not _UNSEEN.fullmatch(match.group())]
 
 
 @dataclass(frozen=True, slots=True)

@@ -53,7 +53,9 @@ def export_run(
     _write_card(small, {**identity, "dtype": SMALL, "training": training})
     tell("comparing the small file with the full one")
     found = compare(
-        EditEncoder.load(str(small)), EditEncoder.load(str(full)), _sample(recipe, root, PARITY_PAIRS)
+        EditEncoder.load(str(small)),
+        EditEncoder.load(str(full)),
+        _sample(recipe, root, PARITY_PAIRS),
     )
     found.check()
     tell("choosing thresholds on held-out rows")

@@ -47,6 +47,7 @@ def add_labelled(
             rows = unlabelled(source, recipe.seed, root)
             key = _key(source, recipe.seed, _identity(teacher))
             rows = label(rows, teacher, folder / f"{source.name}-{key}", tell=tell)
+            rows = [taken(row, recipe.teacher.labels) for row in rows]
             add(corpus, code(rows, number, tokeniser), source, recipe.max_tokens)
 
 
@@ -77,6 +78,17 @@ def label(
             tell(f"{stem.name}: {start + len(part):,} of {len(rows):,} pairs labelled")
         found += _labelled(part, path)
     return found
+
+
+def taken(row: Example, labels: Sequence[str]) -> Example:
+    """Return the row with those labels alone."""
+    return replace(
+        row,
+        score=row.score if "score" in labels else None,
+        entailment=row.entailment if "entailment" in labels else None,
+        tags_a=row.tags_a if "tags" in labels else None,
+        tags_b=row.tags_b if "tags" in labels else None,
+    )
 
 
 def _write(path: Path, readings: Sequence[Reading]) -> None:

@@ -13,6 +13,7 @@ from typing import Any
 from paraphrast.errors import ConfigError, did_you_mean
 from paraphrast.train.tables import build
 
+LABELS = ("score", "entailment", "tags")
 POOLINGS = ("mean", "first")
 READERS = ("ratings", "similarity", "pairs", "tags", "texts", "captions")
 UNLABELLED = ("texts", "captions")
@@ -175,9 +176,17 @@ class LoopPart:
 
 @dataclass(frozen=True, kw_only=True)
 class TeacherPart:
-    """An encoder (directory, installed name or hub id) that labels the `unlabelled` sources."""
+    """An encoder (directory, installed name or hub id) that labels the `unlabelled` sources.
+
+    `labels` are those taken from it: a teacher need not be good at everything.
+    """
 
     encoder: str
+    labels: tuple[str, ...] = LABELS
+
+    def __post_init__(self) -> None:
+        for label in self.labels:
+            _one_of("label", label, LABELS)
 
 
 @dataclass(frozen=True, kw_only=True)
