@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paraphrast.stats.cuts import best_cut, rising
+from paraphrast.stats.cuts import best_cut
 
 VALUES = st.lists(st.tuples(st.integers(-5, 5), st.booleans()), min_size=1, max_size=30)
 
@@ -26,15 +26,3 @@ def test_the_cut_lies_midway() -> None:
 @pytest.mark.parametrize(("label", "cut"), [(True, 0.0), (False, 3.0)])
 def test_one_class_alone(label: bool, cut: float) -> None:
     assert best_cut(np.array([1.0, 3.0]), np.array([label, label])) == cut
-
-
-def test_violators_are_pooled() -> None:
-    assert rising(np.array([1.0, 3.0, 2.0, 4.0, 0.0])).tolist() == [1.0, 2.25, 2.25, 2.25, 2.25]
-
-
-@given(st.lists(st.floats(-100, 100), min_size=1, max_size=20))
-def test_rising_keeps_the_mean_and_what_already_rises(values: list[float]) -> None:
-    found = rising(np.array(values))
-    assert (np.diff(found) >= 0).all()
-    assert found.mean() == pytest.approx(np.mean(values), abs=1e-9)
-    assert rising(np.sort(values)) == pytest.approx(np.sort(values))

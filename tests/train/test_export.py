@@ -73,7 +73,7 @@ def test_the_card_tells_where_the_weights_come_from(run: Path, tmp_path: Path) -
     assert card["training"]["recipe"] == "recipes/tiny.toml"
     assert card["training"]["seed"] == 7
     assert card["training"]["parity"]["score_r"] > 0.9999
-    assert card["calibration"]["data"].endswith("held-out rows of rated")
+    assert card["calibration"]["data"].endswith("held-out ratings of rated")
     assert sorted(card["calibration"]["percentile"]) == card["calibration"]["percentile"]
     assert set(card["thresholds"]) == {"tag", "entailment", "score"}
     assert card["dtype"] == "int8 weights, float32 arithmetic"

@@ -9,7 +9,9 @@ import pytest
 
 from paraphrast.models.encoder import EditEncoder
 from paraphrast.train import label as room
+from paraphrast.text.words import WordText
 from paraphrast.train.corpus import Corpus
+from paraphrast.train.examples import Example
 from paraphrast.train.label import label, taken, unlabelled
 from paraphrast.train.recipe import SourcePart
 from tests.encoders import make_encoder
@@ -81,16 +83,19 @@ def test_corrupted_pairs_stand_beside_the_others(texts: Path) -> None:
 def test_every_thing_labels_depend_on_changes_their_name() -> None:
     from dataclasses import replace
 
-    key = room._key(SOURCE, 1, "f")
-    assert room._key(replace(SOURCE, passes=2.0, weight=3.0), 1, "f") == key
+    row = Example(a=WordText.of("a cat"), b=WordText.of("a dog"), group="a cat")
+    key = room._key(SOURCE, 1, "f", [row])
+    assert room._key(replace(SOURCE, passes=2.0, weight=3.0), 1, "f", [row]) == key
     others = [
-        room._key(replace(SOURCE, corrupted=1.0), 1, "f"),
-        room._key(replace(SOURCE, files=("other",)), 1, "f"),
-        room._key(replace(SOURCE, limit=3), 1, "f"),
-        room._key(SOURCE, 2, "f"),
-        room._key(SOURCE, 1, "g"),
+        room._key(replace(SOURCE, corrupted=1.0), 1, "f", [row]),
+        room._key(replace(SOURCE, files=("other",)), 1, "f", [row]),
+        room._key(replace(SOURCE, limit=3), 1, "f", [row]),
+        room._key(SOURCE, 2, "f", [row]),
+        room._key(SOURCE, 1, "g", [row]),
+        room._key(SOURCE, 1, "f", [replace(row, b=WordText.of("the dog"))]),
+        room._key(SOURCE, 1, "f", [replace(row, b=WordText.from_words(["a dog"]))]),
     ]
-    assert len({key, *others}) == 6
+    assert len({key, *others}) == 8
 
 
 def test_a_recipe_without_a_teacher_adds_nothing(tmp_path: Path) -> None:

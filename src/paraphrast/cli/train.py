@@ -76,10 +76,13 @@ def export(
     name: Annotated[str, typer.Option(help="Name of the encoder.")] = "paraphrast-encoder",
     model: Annotated[str, typer.Option(help="Its short name: mini, base, …")] = "mini",
     version: Annotated[str, typer.Option(help="Its version.")] = _version.VERSION,
+    data: Data = None,
     quiet: Quiet = False,
 ) -> None:
     """Write the best weights of a run as an encoder that runs without torch."""
-    found = train_export(run, output, name=name, model=model, version=version, tell=_teller(quiet))
+    found = train_export(
+        run, output, name=name, model=model, version=version, data=data, tell=_teller(quiet)
+    )
     typer.echo(
         f"{output}: against the full file on {found.pairs:,} pairs, score r {found.score_r:.4f}, "
         f"{found.tag_agreement:.1%} of the tags equal"

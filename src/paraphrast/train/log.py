@@ -24,7 +24,10 @@ def entries(run: Path) -> list[dict[str, Any]]:
     if not path.exists():
         raise InputError(f"{run} holds no {NAME}: it is not a training run")
     found = []
-    lines = path.read_text(encoding="utf-8").splitlines()
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path} is not UTF-8: {error}") from None
     for number, line in enumerate(lines, 1):
         try:
             entry = json.loads(line)
@@ -34,6 +37,9 @@ def entries(run: Path) -> list[dict[str, Any]]:
             break
         if not isinstance(entry, dict):
             raise InputError(f"{path}, line {number}: not a JSON object")
+        for key, value in entry.items():
+            if key != "kind" and (isinstance(value, bool) or not isinstance(value, int | float)):
+                raise InputError(f"{path}, line {number}: {key!r} is not a number: {value!r:.40}")
         found.append(entry)
     return found
 

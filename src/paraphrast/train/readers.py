@@ -113,14 +113,22 @@ def _captions(row: Row) -> list[Example]:
     """Captions of one image, each with the next: near paraphrases without a label."""
     if not isinstance(row["captions"], list):
         raise TypeError("captions is not a list")
-    texts = [WordText.of(caption) for caption in row["captions"]]
+    texts = [WordText.of(_encodable("captions", caption)) for caption in row["captions"]]
     return [Example(a=a, b=b, group=a.text) for a, b in itertools.pairwise(texts)]
 
 
 def _text(row: Row, key: str) -> WordText:
     if not isinstance(row[key], str):
         raise TypeError(f"{key} is {row[key]!r}, not a text")
-    return WordText.of(row[key])
+    return WordText.of(_encodable(key, row[key]))
+
+
+def _encodable(key: str, text: str) -> str:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise ValueError(f"{key} holds half a surrogate pair, which is no character") from None
+    return text
 
 
 def _number(row: Row, key: str) -> float:

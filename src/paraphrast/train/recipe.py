@@ -150,6 +150,8 @@ class OptimiserPart:
         _at_least(self, 0, "weight_decay")
         _at_least(self, 1, "batch")
         _share(self, "warmup", "average")
+        if self.average == 1:
+            raise ConfigError("average is 1: the averaged weights would never change")
 
 
 @dataclass(frozen=True, kw_only=True)

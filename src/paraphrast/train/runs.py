@@ -17,6 +17,7 @@ from paraphrast.train.backbone import quietly
 from paraphrast.train.batches import Order
 from paraphrast.train.checkpoint import Progress, latest, load_progress, step_of
 from paraphrast.train.corpus import Corpus, assemble, data_root, digest
+from paraphrast.train.lock import alone
 from paraphrast.train.network import EditEncoder
 from paraphrast.train.processes import leave, make_accelerator
 from paraphrast.train.recipe import Recipe, read_recipe
@@ -80,10 +81,22 @@ def go(
     tell: Callable[[str], None] = _silent,
 ) -> Outcome:
     """Train a run from wherever it is, to the end of its recipe or of the minutes."""
-    recipe = open_run(run)
-    newest = latest(run)
-    progress = _progress(run, recipe, newest)
+    open_run(run)
     accelerator = make_accelerator()
+    with alone(run, main=accelerator.is_main_process):
+        return _train(run, accelerator, minutes, data, advance, tell)
+
+
+def _train(
+    run: Path,
+    accelerator: Accelerator,
+    minutes: float | None,
+    data: Path | None,
+    advance: loop.Advance,
+    tell: Callable[[str], None],
+) -> Outcome:
+    recipe, newest = open_run(run), latest(run)
+    progress = _progress(run, recipe, newest)
     tokeniser = load_tokeniser(recipe)
     corpus = _corpus(run, recipe, tokeniser, data or data_root(), accelerator, tell)
     _check_data(progress, corpus)

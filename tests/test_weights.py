@@ -1,0 +1,94 @@
+"""The shipped weights: small, whole, documented, and sensible on a few plain pairs."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import paraphrast
+from paraphrast.models.card import EncoderCard
+from paraphrast.models.encoder import EditEncoder, Reading
+from paraphrast.models.tagscores import support
+from paraphrast.text.words import WordText
+
+ROOT = Path(__file__).parents[1]
+MINI = ROOT / "weights" / "encoder" / "paraphrast_encoder"
+PAIRS = [
+    ("The vote was put off by a week.", "They delayed the vote by seven days."),
+    ("A man is playing a guitar.", "A man is playing a guitar."),
+    ("A man is playing a guitar.", "The share price fell on Monday."),
+    ("It was not his fault.", "It was his fault, he said, and everyone in the room agreed."),
+]
+
+
+@pytest.fixture(scope="module")
+def mini() -> EditEncoder:
+    return EditEncoder.load("mini", threads=1)
+
+
+def read(encoder: EditEncoder, *pairs: tuple[str, str]) -> list[Reading]:
+    return encoder.read([(WordText.of(a), WordText.of(b)) for a, b in pairs])
+
+
+def test_the_installed_weights_are_those_of_this_checkout(mini: EditEncoder) -> None:
+    assert mini.card.files == EncoderCard.read(MINI).files
+
+
+def test_the_files_are_small_whole_and_documented() -> None:
+    card = EncoderCard.read(MINI)
+    for name, digest in card.files.items():
+        assert hashlib.sha256((MINI / name).read_bytes()).hexdigest() == digest
+    assert (MINI / "model.onnx").stat().st_size <= 30_000_000
+    assert card.training["parity"]["score_r"] >= 0.99
+    assert card.training["parity"]["tag_agreement"] >= 0.985
+    assert card.training["parity"]["batch_difference"] <= 1e-4
+    text = (MINI / "MODEL_CARD.md").read_text(encoding="utf-8")
+    assert card.training["backbone_sha256"] in text
+    assert "| WMT17 to-English segments | pearson |" in text
+    assert (MINI / "LICENSE").exists()
+
+
+def test_the_recipe_is_in_the_repository() -> None:
+    assert (ROOT / EncoderCard.read(MINI).training["recipe"]).exists()
+
+
+def test_batches_change_nothing(mini: EditEncoder) -> None:
+    together = read(mini, *PAIRS)
+    for pair, one in zip(PAIRS, together, strict=True):
+        alone = read(mini, pair)[0]
+        assert alone.score == pytest.approx(one.score, abs=1e-4)
+        assert alone.entailment == pytest.approx(one.entailment, abs=1e-4)
+        assert alone.tags_a == pytest.approx(one.tags_a, abs=1e-4)
+        assert alone.tags_b == pytest.approx(one.tags_b, abs=1e-4)
+
+
+def test_it_prefers_a_copy_to_a_paraphrase_to_another_subject(mini: EditEncoder) -> None:
+    paraphrase, copy, other, _ = read(mini, *PAIRS)
+    assert copy.score > paraphrase.score > other.score
+    assert copy.entailment > 0 > other.entailment
+
+
+def test_a_copy_has_no_tags_and_another_subject_only_tags(mini: EditEncoder) -> None:
+    _, copy, other, _ = read(mini, *PAIRS)
+    cut = mini.card.thresholds.tag
+    assert (support(copy.tags_b) >= cut).all()
+    assert (support(other.tags_b)[:-1] < cut).mean() > 0.7
+
+
+def test_added_words_are_tagged() -> None:
+    pair = paraphrast.tag("He bought a car.", "He bought a car in Paris with his brother.")
+    assert pair.a.tags == (0, 0, 0, 0, 0)
+    tagged = {word for word, tag in zip(pair.b.words, pair.b.tags, strict=True) if tag}
+    assert {"Paris", "brother"} <= tagged
+    assert "car" not in tagged
+
+
+def test_ten_thousand_words_are_read_in_windows(mini: EditEncoder) -> None:
+    text = " ".join(f"Sentence {n} is about a small town and its river." for n in range(1000))
+    reading = read(mini, (text, "The town has a river."))[0]
+    assert reading.windows > 10
+    assert np.isfinite(reading.score)
+    assert len(reading.tags_a) == len(WordText.of(text))
