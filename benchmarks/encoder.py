@@ -14,6 +14,7 @@ import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -26,7 +27,12 @@ THREADS = 2
 BATCH = 32
 FIXED = 64  # sub-words of a pair in the first race
 FIRST_SCORE = 1.0  # seconds from the start of the process
-SHAPE = {"hidden_size": 384, "num_hidden_layers": 6, "num_attention_heads": 12}
+SHAPE = {  # MiniLM's
+    "hidden_size": 384,
+    "num_hidden_layers": 6,
+    "num_attention_heads": 12,
+    "intermediate_size": 1536,
+}
 
 Pair = tuple[WordText, WordText]
 
@@ -71,8 +77,9 @@ def torch_peer(tokeniser: PairTokeniser, pairs: list[Pair]) -> Callable[[], obje
 
     torch.set_num_threads(THREADS)
     words = tokeniser.tokeniser.get_vocab_size()
-    config = BertConfig(vocab_size=words, intermediate_size=1536, **SHAPE)
-    network = BertModel(config, add_pooling_layer=False).eval()
+    config = BertConfig(vocab_size=words, **SHAPE)  # type: ignore[arg-type]
+    network: Any = BertModel(config, add_pooling_layer=False)  # type: ignore[no-untyped-call]
+    network.eval()
     left, right = (tokeniser.sides([pair[side] for pair in pairs]) for side in (0, 1))
     joined = [tokeniser.join(a, b) for a, b in zip(left, right, strict=True)]
     batches = []

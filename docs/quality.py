@@ -29,8 +29,9 @@ HEAD = """# Quality of the encoders
 
 What the shipped weights reach on sets whose labels were neither trained nor tuned on. Written by
 `make quality`. Some sentences of these sets recur in the training files, as the corpora were
-released; "unseen pairs" are those of which neither text does. Thresholds of MRPC and PAWS are chosen on the slice of their training files that
-the recipes set aside; tags use the threshold in the model's card.
+released; "unseen pairs" are those of which neither text does. Thresholds of MRPC and PAWS are
+chosen on the slice of their training files that the recipes set aside; tags use the threshold in
+the model's card.
 
 """
 

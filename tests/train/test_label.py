@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from paraphrast.models.encoder import EditEncoder
-from paraphrast.train import label as room
 from paraphrast.text.words import WordText
+from paraphrast.train import label as room
 from paraphrast.train.corpus import Corpus
 from paraphrast.train.examples import Example
 from paraphrast.train.label import label, taken, unlabelled

@@ -74,3 +74,17 @@ def test_processes_that_are_not_the_main_one_write_nothing(tmp_path: Path) -> No
     meter = Meter(None, Progress("f", step=10), cost=1.0, peak=1.0)
     meter.count({"score": 1.0}, tokens=1, seconds=1.0, rate=1.0)
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"\xff\xfe\n", r"log.jsonl is not UTF-8: "),
+        (b'{"step": "x"}\n', r"log.jsonl, line 1: 'step' is not a number: 'x'"),
+        (b'{"step": 1, "loss": {"a": 1}}\n', r"log.jsonl, line 1: 'loss' is not a number"),
+    ],
+)
+def test_a_log_of_something_else_is_refused(tmp_path: Path, content: bytes, message: str) -> None:
+    (tmp_path / log.NAME).write_bytes(content)
+    with pytest.raises(InputError, match=message):
+        log.entries(tmp_path)

@@ -112,3 +112,10 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     cut.write_bytes(b"no gzip")
     with pytest.raises(InputError, match=f"^cannot read {cut}: Not a gzipped file"):
         read("pairs", cut)
+
+
+def test_half_a_surrogate_pair_is_named_with_its_line(tmp_path: Path) -> None:
+    path = tmp_path / "rated.jsonl"
+    path.write_text('{"reference": "the \\ud800 cat", "hypothesis": "a cat", "human": 1}\n')
+    with pytest.raises(InputError, match=r"rated.jsonl, line 1: .*half a surrogate pair"):
+        read("ratings", path)
