@@ -6,18 +6,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paraphrast.errors import InputError
 from paraphrast.tagging.evaluate import (
-    Choice,
     TagCounts,
     TagEvaluation,
     absent,
-    choose_threshold,
     count_tags,
 )
 from paraphrast.tagging.rows import read_pairs
@@ -89,57 +85,3 @@ def test_the_baseline_on_the_public_sets(
         for one, other, right in zip(row.pair, row.pair[::-1], row.gold, strict=True):
             counts += count_tags(absent(one.words, other.words), right)
     assert counts.f1 == pytest.approx(expected, abs=5e-5)
-
-
-def test_a_threshold_that_parts_the_tags_is_found() -> None:
-    assert choose_threshold([-2.0, -1.0, 1.0, 3.0], [1, 1, 0, 0]) == Choice(0.0, 1.0)
-
-
-def test_the_threshold_is_the_lowest_of_equals_and_lies_between_supports() -> None:
-    # below 0: 1 right of 2, none wrong: 2/3; below 4: 2 of 2, 2 wrong: 2/3 again
-    assert choose_threshold([-1.0, 1.0, 2.0, 3.0], [1, 0, 0, 1]) == Choice(
-        0.0, pytest.approx(2 / 3)
-    )
-
-
-def test_equal_supports_are_tagged_together() -> None:
-    found = choose_threshold([0.5, 0.5, 0.5], [1, 0, 0])
-    assert found == Choice(1.5, pytest.approx(0.5))
-
-
-def test_neighbouring_floats_can_be_parted() -> None:
-    low = 1.0
-    high = float(np.nextafter(low, 2.0))
-    found = choose_threshold([low, high], [1, 0])
-    assert low < found.threshold <= high
-    assert found.f1 == 1.0
-
-
-@given(st.lists(st.tuples(st.floats(-9, 9), st.integers(0, 1)), min_size=1, max_size=12))
-def test_no_threshold_is_better_than_the_one_chosen(words: list[tuple[float, int]]) -> None:
-    supports, gold = [s for s, _ in words], [g for _, g in words]
-    if not any(gold):
-        gold[0] = 1
-    found = choose_threshold(supports, gold)
-
-    def f1(threshold: float) -> float:
-        return count_tags([int(s < threshold) for s in supports], gold).f1
-
-    assert f1(found.threshold) == pytest.approx(found.f1)
-    assert found.f1 >= max(f1(t) for t in [*supports, max(supports) + 1]) - 1e-12
-
-
-@pytest.mark.parametrize(
-    ("supports", "gold", "message"),
-    [
-        ([1.0], [1, 0], "there are 1 supports but 2 tags; each word has one of either"),
-        ([1.0, float("nan")], [1, 0], "support 2 is not a number"),
-        ([1.0, 2.0], [1, 2], "a tag is neither 0 nor 1"),
-        ([1.0, 2.0], [0, 0], "no word is tagged 1, so there is no best threshold"),
-        ([], [], "no word is tagged 1, so there is no best threshold"),
-    ],
-)
-def test_bad_input_is_named(supports: list[float], gold: list[int], message: str) -> None:
-    with pytest.raises(InputError) as error:
-        choose_threshold(supports, gold)
-    assert str(error.value) == message

@@ -67,7 +67,7 @@ class PairTokeniser:
             raise MissingExtra("encoder", "tokenizers") from error
         try:
             return cls(Tokenizer.from_file(str(path)))
-        except Exception as error:
+        except Exception as error:  # tokenizers raises nothing narrower
             raise ModelError(f"{path} is not a tokeniser: {error}") from error
 
     @property

@@ -53,7 +53,7 @@ class Session:
         options.log_severity_level = _ERRORS_ONLY
         try:
             handle = onnxruntime.InferenceSession(network, options, providers=providers)
-        except Exception as error:
+        except Exception as error:  # onnxruntime's errors share no other base
             raise ModelError(f"{path} is not a network that onnxruntime loads: {error}") from error
         _check_device(handle.get_providers(), device)
         found = [output.name for output in handle.get_outputs()]
@@ -67,7 +67,7 @@ class Session:
         taken = {name: value for name, value in feed.items() if name in self.inputs}
         try:
             return list(self.handle.run(list(outputs), taken))
-        except Exception as error:
+        except Exception as error:  # onnxruntime's errors share no other base
             raise ModelError(f"the network cannot be run: {error}") from error
 
 

@@ -1,15 +1,10 @@
-"""How good are the tags: precision, recall and F1 of tag 1, a baseline, and the best threshold."""
+"""How good are the tags: precision, recall and F1 of tag 1, and a baseline."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
-
-import numpy as np
-
-from paraphrast.errors import InputError
-from paraphrast.types import Floats
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,48 +86,3 @@ class TagEvaluation:
             "tagger": self.tagger.to_dict(),
             "baseline": self.baseline.to_dict(),
         }
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """A threshold and the F1 of tag 1 that it gives where it was chosen."""
-
-    threshold: float
-    f1: float
-
-
-def choose_threshold(supports: Floats | Sequence[float], gold: Sequence[int]) -> Choice:
-    """Return the threshold on S = G[0] − G[1] with the best F1 of tag 1; the lowest of equals.
-
-    It lies midway between two supports, so that it cuts neither on another machine.
-    """
-    values, right = np.asarray(supports, dtype=np.float64), np.asarray(gold)
-    _check(values, right)
-    order = np.argsort(values, kind="stable")
-    values, hits = values[order], np.cumsum(right[order])
-    ends = np.flatnonzero(np.append(values[1:] > values[:-1], True))  # equal supports go together
-    f1 = 2 * hits[ends] / (ends + 1 + hits[-1])
-    best = ends[np.argmax(f1)]
-    return Choice(_above(values, int(best)), float(f1.max()))
-
-
-def _check(values: Floats, gold: np.ndarray[Any, Any]) -> None:
-    if values.ndim != 1 or values.shape != gold.shape:
-        raise InputError(
-            f"there are {values.size} supports but {gold.size} tags; each word has one of either"
-        )
-    if not np.isfinite(values).all():
-        raise InputError(f"support {int(np.argmin(np.isfinite(values))) + 1} is not a number")
-    if not np.isin(gold, (0, 1)).all():
-        raise InputError("a tag is neither 0 nor 1")
-    if not gold.any():
-        raise InputError("no word is tagged 1, so there is no best threshold")
-
-
-def _above(values: Floats, place: int) -> float:
-    """Return a number above the value at that place and not above the next larger one."""
-    low = values[place]
-    if place + 1 == len(values):
-        return float(low + 1)
-    middle = (low + values[place + 1]) / 2
-    return float(middle if middle > low else values[place + 1])

@@ -17,6 +17,7 @@ from paraphrast.stats.cuts import best_cut
 from paraphrast.train.corpus import split
 from paraphrast.train.examples import Example
 from paraphrast.train.recipe import Recipe, SourcePart
+from paraphrast.train.validate import f1
 from paraphrast.types import Floats
 
 STEPS = 20  # of the table from scores to percentiles
@@ -65,12 +66,8 @@ def _tag_threshold(sources: Sequence[tuple[Floats, np.ndarray]]) -> float:
     if not sources:
         return 0.0
     cuts = np.linspace(-2, 2, 81)
-    means = [np.mean([_f1(found < cut, gold) for found, gold in sources]) for cut in cuts]
+    means = [np.mean([f1(found < cut, gold) for found, gold in sources]) for cut in cuts]
     return float(cuts[int(np.argmax(means))])
-
-
-def _f1(guess: np.ndarray, gold: np.ndarray) -> float:
-    return float(2 * (guess & gold).sum() / max(1, guess.sum() + gold.sum()))
 
 
 def _paraphrase_thresholds(encoder: EditEncoder, rows: Sequence[Example]) -> tuple[float, float]:
