@@ -11,7 +11,7 @@ import pytest
 
 from paraphrast.errors import ConfigError
 from paraphrast.models.pairs import PairTokeniser
-from paraphrast.train.corpus import assemble, digest, split
+from paraphrast.train.corpus import assemble, digest, parts, split
 from paraphrast.train.recipe import SourcePart, read_recipe
 
 Write = Callable[..., Path]
@@ -81,13 +81,14 @@ def test_assembly_counts_what_is_too_long(
 ) -> None:
     tokeniser = PairTokeniser.from_file(tokeniser_file)
     recipe = read_recipe(recipe_file("x", ("max_tokens = 48", "max_tokens = 16")))
-    corpus = assemble(recipe, tokeniser, texts)
+    corpus = assemble(recipe, tokeniser, parts(recipe, texts))
     assert all(len(example) + 4 <= 16 for example in corpus.train)
     assert corpus.too_long["pairs"] > 0
-    assert corpus.rows["pairs"] + corpus.too_long["pairs"] == 24
+    lost = corpus.too_long["pairs"] + corpus.kept_out["pairs"]
+    assert corpus.rows["pairs"] + lost == 24
     assert set(corpus.validation) == {"rated", "tagged"}
     with pytest.raises(ConfigError, match=r"^the source 'rated' has no pair within 8 sub-words$"):
-        assemble(replace(recipe, max_tokens=8), tokeniser, texts)
+        assemble(replace(recipe, max_tokens=8), tokeniser, parts(recipe, texts))
 
 
 def test_the_digest_follows_the_texts(
@@ -95,6 +96,6 @@ def test_the_digest_follows_the_texts(
 ) -> None:
     tokeniser = PairTokeniser.from_file(tokeniser_file)
     recipe = read_recipe(recipe_file())
-    first = digest(assemble(recipe, tokeniser, texts))
-    assert digest(assemble(recipe, tokeniser, texts)) == first
-    assert digest(assemble(replace(recipe, seed=8), tokeniser, texts)) != first
+    first = digest(assemble(recipe, tokeniser, parts(recipe, texts)))
+    assert digest(assemble(recipe, tokeniser, parts(recipe, texts))) == first
+    assert digest(assemble(recipe, tokeniser, parts(replace(recipe, seed=8), texts))) != first

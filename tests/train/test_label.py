@@ -10,13 +10,17 @@ import pytest
 from paraphrast.models.encoder import EditEncoder
 from paraphrast.text.words import WordText
 from paraphrast.train import label as room
-from paraphrast.train.corpus import Corpus
+from paraphrast.train.corpus import Corpus, split
 from paraphrast.train.examples import Example
 from paraphrast.train.label import label, taken, unlabelled
 from paraphrast.train.recipe import SourcePart
 from tests.encoders import make_encoder
 
 SOURCE = SourcePart(name="rated", reader="ratings", files=("rated.jsonl",), unlabelled=True)
+
+
+def rated(texts: Path) -> list[Example]:
+    return split(SOURCE, 1, texts)[0]
 
 
 @pytest.fixture(scope="module")
@@ -27,7 +31,7 @@ def teacher(tmp_path_factory: pytest.TempPathFactory) -> EditEncoder:
 def test_labels_are_what_the_teacher_says(
     teacher: EditEncoder, texts: Path, tmp_path: Path
 ) -> None:
-    rows = unlabelled(SOURCE, 1, texts)
+    rows = unlabelled(SOURCE, 1, rated(texts))
     assert all(row.score is None for row in rows)
     found = label(rows, teacher, tmp_path / "rated")
     for row, reading in zip(found, teacher.read([(r.a, r.b) for r in rows]), strict=True):
@@ -44,7 +48,7 @@ def test_labels_are_what_the_teacher_says(
 def test_only_the_labels_asked_for_are_taken(
     teacher: EditEncoder, texts: Path, tmp_path: Path
 ) -> None:
-    row = label(unlabelled(SOURCE, 1, texts), teacher, tmp_path / "rated")[0]
+    row = label(unlabelled(SOURCE, 1, rated(texts)), teacher, tmp_path / "rated")[0]
     scored = taken(row, ["score"])
     assert (scored.score, scored.entailment, scored.tags_a, scored.tags_b) == (
         row.score,
@@ -61,7 +65,7 @@ def test_shards_are_taken_up_again(
     teacher: EditEncoder, texts: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(room, "SHARD", 10)
-    rows = unlabelled(SOURCE, 1, texts)
+    rows = unlabelled(SOURCE, 1, rated(texts))
     first = label(rows, teacher, tmp_path / "rated")
     assert len(list(tmp_path.glob("rated-*.npz"))) == -(-len(rows) // 10)
     (tmp_path / "rated-0001.npz").unlink()
@@ -72,8 +76,8 @@ def test_shards_are_taken_up_again(
 
 
 def test_corrupted_pairs_stand_beside_the_others(texts: Path) -> None:
-    plain = unlabelled(SOURCE, 1, texts)
-    more = unlabelled(SourcePart(**{**_fields(SOURCE), "corrupted": 1.5}), 1, texts)
+    plain = unlabelled(SOURCE, 1, rated(texts))
+    more = unlabelled(SourcePart(**{**_fields(SOURCE), "corrupted": 1.5}), 1, rated(texts))
     assert len(more) == len(plain) + round(1.5 * len(plain))
     assert more[: len(plain)] == plain
     changed = [row for row in more[len(plain) :] if row.b not in {one.b for one in plain}]
@@ -103,7 +107,7 @@ def test_a_recipe_without_a_teacher_adds_nothing(tmp_path: Path) -> None:
         teacher = None
 
     corpus = Corpus([], {}, {})
-    room.add_labelled(corpus, NoTeacher(), None, tmp_path, tmp_path / "labels")  # type: ignore[arg-type]
+    room.add_labelled(corpus, NoTeacher(), None, [], tmp_path / "labels")  # type: ignore[arg-type]
     assert not corpus.train
     assert not (tmp_path / "labels").exists()
 

@@ -280,20 +280,6 @@ def test_a_changed_recipe_or_other_data_are_refused(
     assert str(caught.value) == f"{recipe} was changed after the run began; start a new run"
 
 
-def test_a_run_that_carries_the_old_fingerprint_goes_on(
-    start: Callable[..., Path], texts: Path
-) -> None:
-    run = start("a")
-    runs.go(run, data=texts, minutes=0)
-    newest = latest(run)
-    assert newest is not None
-    recipe = runs.open_run(run)
-    state = newest / "state.json"
-    state.write_text(state.read_text().replace(recipe.fingerprint, recipe.old_fingerprint))
-    assert load_progress(newest).fingerprint == recipe.old_fingerprint != recipe.fingerprint
-    assert runs.go(run, data=texts).progress.fingerprint == recipe.fingerprint
-
-
 def test_a_damaged_checkpoint_stops_a_resume(start: Callable[..., Path], texts: Path) -> None:
     run = start("a")
     runs.go(run, data=texts, minutes=0)

@@ -12,7 +12,7 @@ pytest.importorskip("torch")
 
 from paraphrast.errors import ConfigError
 from paraphrast.models.pairs import PairTokeniser
-from paraphrast.train.corpus import assemble
+from paraphrast.train.corpus import assemble, parts
 from paraphrast.train.network import EditEncoder
 from paraphrast.train.recipe import read_recipe
 from paraphrast.train.validate import check_selected, f1, figures
@@ -23,7 +23,7 @@ def test_figures_are_named_by_source_and_can_be_selected(
 ) -> None:
     recipe = read_recipe(recipe_file(backbone))
     tokeniser = PairTokeniser.from_file(backbone / "tokenizer.json")
-    validation = assemble(recipe, tokeniser, texts).validation
+    validation = assemble(recipe, tokeniser, parts(recipe, texts)).validation
     network = EditEncoder.create(recipe.model).train()
     found = figures(network, validation, tokeniser, recipe.source)
     assert list(found) == ["rated.pearson", "tagged.f1", "tagged.best_f1"]
@@ -43,7 +43,7 @@ def test_a_network_that_says_one_thing_of_all_has_no_correlation(
 ) -> None:
     recipe = read_recipe(recipe_file(backbone))
     tokeniser = PairTokeniser.from_file(backbone / "tokenizer.json")
-    validation = assemble(recipe, tokeniser, texts).validation
+    validation = assemble(recipe, tokeniser, parts(recipe, texts)).validation
     network = EditEncoder.create(recipe.model)
     network.score.weight.data.zero_()
     assert figures(network, validation, tokeniser, recipe.source)["rated.pearson"] == 0.0

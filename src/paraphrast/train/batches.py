@@ -11,25 +11,16 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from paraphrast.models.pairs import LOST, Ints, Joined, PairTokeniser, Side
+from paraphrast.models.pairs import LOST, Ints, Joined, PairTokeniser
 from paraphrast.train.corpus import Corpus
 from paraphrast.train.examples import Coded, Labels
 from paraphrast.train.recipe import Recipe, SourcePart
+from paraphrast.train.showing import Pick, length, lengthened
 
 POOL = 50  # batches whose examples are sorted by length together
 
 _NO_INTS: Ints = np.empty(0, dtype=np.int64)
 _NO_LABELS: Labels = np.empty(0, dtype=np.float32)
-
-
-@dataclass(frozen=True, slots=True)
-class Pick:
-    """One showing of an example: in which order, and with which texts around its first side."""
-
-    example: int
-    swap: bool = False
-    before: int | None = None
-    after: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,7 +58,7 @@ def plan_epoch(corpus: Corpus, recipe: Recipe, epoch: int) -> list[list[Pick]]:
     """Return the batches of an epoch: shuffled, bucketed by length, shuffled again."""
     rng = np.random.default_rng([recipe.seed, epoch])
     picks = _picks(corpus, recipe, rng)
-    lengths = np.array([_length(corpus, pick) for pick in picks])
+    lengths = np.array([length(corpus.train, pick) for pick in picks])
     order = rng.permutation(len(picks))
     size = recipe.optimiser.batch
     batches: list[list[Pick]] = []
@@ -108,23 +99,12 @@ def _picks(corpus: Corpus, recipe: Recipe, rng: np.random.Generator) -> list[Pic
         shown = np.concatenate(chosen)
         swaps = rng.random(len(shown)) < 0.5 * source.both_orders
         padded = rng.random(len(shown)) < source.padding
-        around = rng.choice(places, (len(shown), 2))
-        for place, swap, pad, (before, after) in zip(shown, swaps, padded, around, strict=True):
+        for place, swap, pad in zip(shown, swaps, padded, strict=True):
             pick = Pick(int(place), bool(swap))
             if pad:
-                pick = _padded(corpus, pick, int(before), int(after), recipe.max_tokens)
+                pick = lengthened(corpus.train, pick, places, recipe.max_tokens, rng)
             picks.append(pick)
     return picks
-
-
-def _padded(corpus: Corpus, pick: Pick, before: int, after: int, limit: int) -> Pick:
-    wide = Pick(pick.example, pick.swap, before, after)
-    return wide if _length(corpus, wide) + 4 <= limit else pick
-
-
-def _length(corpus: Corpus, pick: Pick) -> int:
-    around = [place for place in (pick.before, pick.after) if place is not None]
-    return len(corpus.train[pick.example]) + sum(len(corpus.train[place].a) for place in around)
 
 
 def collate(
@@ -202,44 +182,6 @@ def _weightless(batch: Batch) -> Batch:
         word_weight=batch.word_weight * 0,
         masked_weight=batch.masked_weight * 0,
     )
-
-
-def shown(corpus: Corpus, pick: Pick) -> Coded:
-    """Apply a pick: put texts around the first side, and change the order."""
-    example = corpus.train[pick.example]
-    if pick.before is not None and pick.after is not None:
-        example = _surrounded(example, corpus.train[pick.before].a, corpus.train[pick.after].a)
-    if not pick.swap:
-        return example
-    return replace(example, a=example.b, b=example.a, tags_a=example.tags_b, tags_b=example.tags_a)
-
-
-def _surrounded(example: Coded, before: Side, after: Side) -> Coded:
-    tags = example.tags_a
-    if tags is not None:
-        tags = np.concatenate(
-            [_around(before, example.a, tags), tags, _around(after, example.a, tags)]
-        )
-    ids = np.concatenate([before.ids, example.a.ids, after.ids])
-    first = np.concatenate(
-        [
-            before.first,
-            _moved(example.a.first, len(before)),
-            _moved(after.first, len(before) + len(example.a)),
-        ]
-    )
-    return replace(example, a=Side(ids, first), tags_a=tags)
-
-
-def _around(side: Side, own: Side, tags: Labels) -> Labels:
-    """Tag the words of a text beside: 1, unless chance has drawn the example's own text."""
-    if np.array_equal(side.ids, own.ids) and np.array_equal(side.first, own.first):
-        return tags
-    return np.ones(len(side.first), dtype=np.float32)
-
-
-def _moved(first: Ints, by: int) -> Ints:
-    return np.where(first == LOST, LOST, first + by)
 
 
 def _labels(values: Sequence[float | None]) -> Labels:

@@ -14,7 +14,7 @@ import numpy as np
 from paraphrast.models.encoder import EditEncoder
 from paraphrast.models.tagscores import support
 from paraphrast.stats.cuts import best_cut
-from paraphrast.train.corpus import split
+from paraphrast.train.corpus import Part, split
 from paraphrast.train.examples import Example
 from paraphrast.train.recipe import Recipe, SourcePart
 from paraphrast.train.validate import f1
@@ -33,14 +33,12 @@ class Findings:
     calibration: dict[str, object]
 
 
-def calibrate(encoder: EditEncoder, recipe: Recipe, root: Path) -> Findings:
+def calibrate(encoder: EditEncoder, recipe: Recipe, found: Sequence[Part], root: Path) -> Findings:
     """Choose thresholds on held-out rows, and map scores to percentiles of human ratings."""
     by_reader: dict[str, list[tuple[SourcePart, list[Example]]]] = {}
-    for source in recipe.source:
-        if source.unlabelled or not (source.validation or source.validation_files):
-            continue
-        held_out = split(source, recipe.seed, root)[1][:_MOST]
-        by_reader.setdefault(source.reader, []).append((source, held_out))
+    for source, part in zip(recipe.source, found, strict=True):
+        if part.held_out and not source.unlabelled:
+            by_reader.setdefault(source.reader, []).append((source, part.held_out[:_MOST]))
     tags = [_supports(encoder, rows) for _, rows in by_reader.get("tags", [])]
     pairs = [row for _, rows in by_reader.get("pairs", []) for row in rows]
     entailment, score = _paraphrase_thresholds(encoder, pairs)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -12,6 +12,7 @@ import numpy as np
 
 from paraphrast.errors import ConfigError
 from paraphrast.models.pairs import PairTokeniser
+from paraphrast.train.apart import apart, keys_of, texts_of
 from paraphrast.train.examples import Coded, Example
 from paraphrast.train.readers import read
 from paraphrast.train.recipe import Recipe, SourcePart
@@ -19,12 +20,25 @@ from paraphrast.train.recipe import Recipe, SourcePart
 
 @dataclass(frozen=True)
 class Corpus:
-    """Everything a run sees. `too_long` counts, per source, the pairs left out for their length."""
+    """Everything a run sees. `too_long` counts, per source, the pairs left out for their length.
+
+    `kept_out` counts those left out because one of their texts is for testing or validation.
+    """
 
     train: list[Coded]
     validation: dict[str, list[Coded]]
     rows: dict[str, int]
     too_long: dict[str, int] = field(default_factory=dict)
+    kept_out: dict[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A source's rows: those to train on, those held out, and how many are neither."""
+
+    train: list[Example]
+    held_out: list[Example]
+    kept_out: int
 
 
 def data_root() -> Path:
@@ -32,16 +46,35 @@ def data_root() -> Path:
     return Path(os.environ.get("PARAPHRAST_DATA", "../shared/data"))
 
 
-def assemble(recipe: Recipe, tokeniser: PairTokeniser, root: Path) -> Corpus:
-    """Read every labelled source of the recipe."""
+def parts(recipe: Recipe, root: Path) -> list[Part]:
+    """Read and split every source of a recipe, and keep what is for testing or validation apart.
+
+    No text of the files that the recipe is `without` is in any part, and no training row, of any
+    source, shares a text with a row that any source holds out.
+    """
+    tested = texts_of(recipe.without, root)
+    found = []
+    for source in recipe.source:
+        train, held_out = split(source, recipe.seed, root)
+        found.append((len(train), apart(train, tested), apart(held_out, tested)))
+    validated = keys_of(row for *_, held_out in found for row in held_out)
+    kept = [apart(train, validated) for _, train, _ in found]
+    return [
+        Part(train, held_out, before - len(train))
+        for train, (before, _, held_out) in zip(kept, found, strict=True)
+    ]
+
+
+def assemble(recipe: Recipe, tokeniser: PairTokeniser, found: Sequence[Part]) -> Corpus:
+    """Turn the labelled sources of a recipe into sub-words."""
     corpus = Corpus([], {}, {})
-    for number, source in enumerate(recipe.source):
+    for number, (source, part) in enumerate(zip(recipe.source, found, strict=True)):
         if source.unlabelled:
             continue
-        train, held_out = split(source, recipe.seed, root)
-        add(corpus, code(train, number, tokeniser), source, recipe.max_tokens)
-        if held_out:
-            kept = _sample(held_out, recipe.loop.validation_limit, recipe.seed)
+        add(corpus, code(part.train, number, tokeniser), source, recipe.max_tokens)
+        corpus.kept_out[source.name] = part.kept_out
+        if part.held_out:
+            kept = _sample(part.held_out, recipe.loop.validation_limit, recipe.seed)
             corpus.validation[source.name] = code(kept, number, tokeniser)
     return corpus
 

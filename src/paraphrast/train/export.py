@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -13,17 +13,18 @@ from typing import Any, NamedTuple
 from paraphrast.errors import ConfigError, MissingExtra
 from paraphrast.models.card import CARD, FORMAT, KIND, NETWORK, TOKENISER
 from paraphrast.models.encoder import EditEncoder
+from paraphrast.models.pairs import PairTokeniser
 from paraphrast.text.words import WordText
 from paraphrast.train import runs
 from paraphrast.train.calibrate import UNKNOWN, calibrate
 from paraphrast.train.checkpoint import Progress, load
-from paraphrast.train.corpus import data_root, split
+from paraphrast.train.corpus import Part, data_root, parts
 from paraphrast.train.parity import Parity, compare
 from paraphrast.train.recipe import Recipe
 
 WINDOW = 256  # sub-words read at once; longer pairs are cut into windows
-PARITY_PAIRS = 1000
-FULL, SMALL = "float32", "int8 weights, float32 arithmetic"
+PARITY_PAIRS, RANGE_PAIRS = 1000, 600
+FULL, STATIC, STORED = "float32", "static int8", "int8 weights, float32 arithmetic"
 
 
 def export_run(
@@ -39,8 +40,10 @@ def export_run(
 ) -> Parity:
     """Write the best weights of a run as an encoder directory; what it held before is replaced.
 
-    The full-precision graph stays in the run, under `full/`. When the small one differs from it
-    by more than the check allows, ModelError is raised and `out` is left as it was.
+    The full-precision graph stays in the run, under `full/`. The small one computes in calibrated
+    integers; when it differs from the full one by more than the check allows, one that only
+    stores its weights as integers takes its place. When that differs too, ModelError is raised
+    and `out` is left as it was.
     """
     recipe, root = runs.open_run(run), data or data_root()
     if not (run / "best").exists() and not (run / ".best.old").exists():
@@ -52,25 +55,30 @@ def export_run(
         "languages": list(languages),
     }
     full, small = run / "full", run / "small"
-    made = _write_graphs(run, recipe, full, small)
+    made = _write_full(run, recipe, full)
     identity |= {"max_tokens": min(WINDOW, made.longest), "training": _training(recipe, made)}
-    for folder, dtype in ((full, FULL), (small, SMALL)):
-        _write_card(folder, {**identity, "dtype": dtype})
-    tell("choosing thresholds on held-out rows")
-    findings = asdict(calibrate(EditEncoder.load(str(small)), recipe, root))
-    tell("comparing the small file with the full one")
-    found = compare(
-        EditEncoder.load(str(small)),
-        EditEncoder.load(str(full)),
-        _sample(recipe, root, PARITY_PAIRS),
-        findings["thresholds"]["tag"],
-    )
-    found.check()
-    identity["training"] |= {"parity": asdict(found)}
-    for folder, dtype in ((full, FULL), (small, SMALL)):
+    _write_card(full, {**identity, "dtype": FULL})
+    found = parts(recipe, root)
+    for form in (STATIC, STORED):
+        tell(f"{form}: writing, choosing thresholds on held-out rows, comparing with the full one")
+        _write_small(full, small, form, runs.load_tokeniser(recipe), found)
+        _write_card(small, {**identity, "dtype": form})
+        findings = asdict(calibrate(EditEncoder.load(str(small)), recipe, found, root))
+        parity = compare(
+            EditEncoder.load(str(small)),
+            EditEncoder.load(str(full)),
+            _sample(found, PARITY_PAIRS),
+            findings["thresholds"]["tag"],
+        )
+        tell(f"{form}: {parity.told()}")
+        if parity.good:
+            break
+    parity.check()
+    identity["training"] |= {"parity": asdict(parity)}
+    for folder, dtype in ((full, FULL), (small, form)):
         _write_card(folder, {**identity, "dtype": dtype, **findings})
     _install(small, out)
-    return found
+    return parity
 
 
 class _Made(NamedTuple):
@@ -78,26 +86,42 @@ class _Made(NamedTuple):
     longest: int
 
 
-def _write_graphs(run: Path, recipe: Recipe, full: Path, small: Path) -> _Made:
+def _write_full(run: Path, recipe: Recipe, full: Path) -> _Made:
     try:
-        import onnx
-
         from paraphrast.train.network import EditEncoder as Network
         from paraphrast.train.onnx_graph import write_graph
-        from paraphrast.train.quantise import shrink
     except ModuleNotFoundError as error:
         raise MissingExtra("train", error.name or "torch") from error
     network = Network.create(recipe.model)
     progress, weights = load(run / "best")
     network.load_state_dict(weights)
-    tokeniser = runs.load_tokeniser(recipe).tokeniser
-    for folder in (full, small):
-        shutil.rmtree(folder, ignore_errors=True)
-        folder.mkdir()
-        tokeniser.save(str(folder / TOKENISER), pretty=False)
+    shutil.rmtree(full, ignore_errors=True)
+    full.mkdir()
+    runs.load_tokeniser(recipe).tokeniser.save(str(full / TOKENISER), pretty=False)
     write_graph(network, full / NETWORK)
-    onnx.save(shrink(onnx.load(full / NETWORK)), small / NETWORK)
     return _Made(progress, network.longest or WINDOW)
+
+
+def _write_small(
+    full: Path, small: Path, form: str, tokeniser: PairTokeniser, found: Sequence[Part]
+) -> None:
+    import onnx
+
+    from paraphrast.train.quantise import shrink
+
+    shutil.rmtree(small, ignore_errors=True)
+    small.mkdir()
+    shutil.copyfile(full / TOKENISER, small / TOKENISER)
+    model = onnx.load(full / NETWORK)
+    if form == STATIC:
+        from paraphrast.train.static8 import make_static, measure
+
+        pairs = _sample(found, RANGE_PAIRS, 0.5)
+        a, b = (tokeniser.sides([pair[side] for pair in pairs]) for side in (0, 1))
+        joined = [tokeniser.join(*both) for both in zip(a, b, strict=True)]
+        short = [pair for pair in joined if len(pair) <= WINDOW]
+        model = make_static(model, measure(model, full / NETWORK, short))
+    onnx.save(shrink(model), small / NETWORK)
 
 
 def _write_card(folder: Path, entries: dict[str, Any]) -> None:
@@ -129,14 +153,15 @@ def _training(recipe: Recipe, made: _Made) -> dict[str, Any]:
     }
 
 
-def _sample(recipe: Recipe, root: Path, limit: int) -> list[tuple[WordText, WordText]]:
-    """An even share of every source, cut to `limit`."""
-    each = -(-limit // len(recipe.source))
+def _sample(
+    found: Sequence[Part], limit: int, begin: float = 0.0
+) -> list[tuple[WordText, WordText]]:
+    """An even share of every source, cut to `limit`; other values of `begin` take other rows."""
+    each = -(-limit // len(found))
     pairs = []
-    for source in recipe.source:
-        rows = split(source, recipe.seed, root)[0]
-        step = max(1, len(rows) // each)
-        pairs += [(row.a, row.b) for row in rows[::step][:each]]
+    for part in found:
+        step = max(1, len(part.train) // each)
+        pairs += [(row.a, row.b) for row in part.train[int(begin * step) :: step][:each]]
     return pairs[:limit]
 
 

@@ -20,7 +20,7 @@ from paraphrast.models.encoder import EditEncoder, Reading
 from paraphrast.models.pairs import PairTokeniser
 from paraphrast.models.tagscores import probability
 from paraphrast.text.words import WordText
-from paraphrast.train.corpus import Corpus, add, code, split
+from paraphrast.train.corpus import Corpus, Part, add, code
 from paraphrast.train.corrupt import corrupt
 from paraphrast.train.examples import Example
 from paraphrast.train.recipe import Recipe, SourcePart
@@ -32,7 +32,7 @@ def add_labelled(
     corpus: Corpus,
     recipe: Recipe,
     tokeniser: PairTokeniser,
-    root: Path,
+    parts: Sequence[Part],
     folder: Path,
     *,
     tell: Callable[[str], None] = lambda _line: None,
@@ -42,18 +42,19 @@ def add_labelled(
         return
     folder.mkdir(exist_ok=True)
     teacher = EditEncoder.load(recipe.teacher.encoder)
-    for number, source in enumerate(recipe.source):
+    for number, (source, part) in enumerate(zip(recipe.source, parts, strict=True)):
         if source.unlabelled:
-            rows = unlabelled(source, recipe.seed, root)
+            rows = unlabelled(source, recipe.seed, part.train)
             key = _key(source, recipe.seed, _identity(teacher), rows)
             rows = label(rows, teacher, folder / f"{source.name}-{key}", tell=tell)
             rows = [taken(row, recipe.teacher.labels) for row in rows]
             add(corpus, code(rows, number, tokeniser), source, recipe.max_tokens)
+            corpus.kept_out[source.name] = part.kept_out
 
 
-def unlabelled(source: SourcePart, seed: int, root: Path) -> list[Example]:
+def unlabelled(source: SourcePart, seed: int, examples: Sequence[Example]) -> list[Example]:
     """Return the pairs of a source without their labels, and corrupted ones beside them."""
-    rows = [_bare(row, row.b) for row in split(source, seed, root)[0]]
+    rows = [_bare(row, row.b) for row in examples]
     rng = Random(seed)  # noqa: S311
     vocabulary = [word for row in rows for word in row.b.words if word[:1].isalpha()]
     whole, part = divmod(source.corrupted, 1)

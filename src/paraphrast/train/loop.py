@@ -21,7 +21,7 @@ from accelerate.utils import broadcast_object_list
 from paraphrast.errors import ModelError
 from paraphrast.models.pairs import PairTokeniser
 from paraphrast.train import checkpoint, log
-from paraphrast.train.batches import Order, Pick, collate, share, shown
+from paraphrast.train.batches import Order, collate, share
 from paraphrast.train.checkpoint import Progress
 from paraphrast.train.corpus import Corpus
 from paraphrast.train.masking import Masker
@@ -31,6 +31,7 @@ from paraphrast.train.objectives import Objective, objectives
 from paraphrast.train.optimiser import Average, make_optimiser, names_in_order, set_rate
 from paraphrast.train.recipe import Recipe
 from paraphrast.train.resume import take_up
+from paraphrast.train.showing import Pick, shown
 from paraphrast.train.tensors import tensors
 from paraphrast.train.throughput import flops_per_token, peak_flops
 from paraphrast.train.validate import check_selected, figures
@@ -127,7 +128,7 @@ def train_step(trainer: Trainer, picks: list[Pick], *, late: bool = False) -> St
     """One update from the picks; each process takes its share and scales it to the whole."""
     recipe, accelerator, step = trainer.recipe, trainer.accelerator, trainer.progress.step
     torch.manual_seed(recipe.seed * 1_000_003 + step)
-    examples = [shown(trainer.corpus, pick) for pick in picks]
+    examples = [shown(trainer.corpus.train, pick) for pick in picks]
     batch = collate(examples, trainer.tokeniser, recipe.source)
     if trainer.masker:
         batch = trainer.masker(batch, [recipe.seed, step, 0])

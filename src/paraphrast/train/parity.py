@@ -26,19 +26,28 @@ class Parity:
     tag_agreement: float
     batch_difference: float
 
-    def check(self) -> None:
-        """Raise ModelError with the figures unless all three are good enough."""
-        good = (
+    @property
+    def good(self) -> bool:
+        return (
             self.score_r >= LEAST_R
             and self.tag_agreement >= LEAST_AGREEMENT
             and self.batch_difference <= MOST_DIFFERENCE
         )
-        if not good:
+
+    def told(self) -> str:
+        """Return the figures beside what they have to be."""
+        return (
+            f"score r {self.score_r:.4f} (at least {LEAST_R}), tag agreement "
+            f"{self.tag_agreement:.4f} (at least {LEAST_AGREEMENT}), batch against single "
+            f"{self.batch_difference:.1e} (at most {MOST_DIFFERENCE:.0e})"
+        )
+
+    def check(self) -> None:
+        """Raise ModelError with the figures unless all three are good enough."""
+        if not self.good:
             raise ModelError(
                 f"the small file differs too much from the full one on {self.pairs} pairs: "
-                f"score r {self.score_r:.4f} (at least {LEAST_R}), tag agreement "
-                f"{self.tag_agreement:.4f} (at least {LEAST_AGREEMENT}), batch against single "
-                f"{self.batch_difference:.1e} (at most {MOST_DIFFERENCE:.0e})"
+                + self.told()
             )
 
 

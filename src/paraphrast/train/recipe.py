@@ -77,8 +77,9 @@ class SourcePart:
     `passes` is how often an epoch shows the source (0.5: half of it, chosen by the seed);
     `weight` multiplies its loss. `validation` sets apart that share of the rows, whole groups at
     a time, so that no reference is on both sides; `validation_files` are other files for it.
-    `both_orders` shows (b, a) as often as (a, b). `padding` is the share of examples whose first
-    text gets unrelated sentences around it, whose words are then unparaphrased. `tagged` is the
+    `both_orders` shows (b, a) as often as (a, b). `padding` is the share of examples that are
+    made long, as documents and their summaries are: other pairs follow, and the first text gets
+    unrelated sentences between them, whose words are then unparaphrased. `tagged` is the
     weight of a word tagged 1. `corrupted` makes that many corrupted candidates of each text
     pair, `unlabelled` has the teacher say what they are worth.
     """
@@ -193,7 +194,10 @@ class TeacherPart:
 
 @dataclass(frozen=True, kw_only=True)
 class Recipe:
-    """A whole recipe. `said` is what its file says, without the defaults of what it does not."""
+    """A whole recipe. `said` is what its file says, without the defaults of what it does not.
+
+    `without` names files, `*` allowed, whose texts no source may show: the test sets.
+    """
 
     name: str
     seed: int
@@ -204,6 +208,7 @@ class Recipe:
     loop: LoopPart = LoopPart()
     teacher: TeacherPart | None = None
     max_tokens: int = 160
+    without: tuple[str, ...] = ()
     said: str = field(default="", init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -229,11 +234,8 @@ class Recipe:
     @property
     def fingerprint(self) -> str:
         """Changes with every value in the file, and not when recipes learn new keys."""
-        return _hash(self.said) if self.said else self.old_fingerprint
-
-    @property
-    def old_fingerprint(self) -> str:
-        """What runs begun before `said` carry, and recipes that come from no file."""
+        if self.said:
+            return _hash(self.said)
         plain = asdict(self)
         del plain["said"]
         return _hash(json.dumps(plain, sort_keys=True))

@@ -16,7 +16,7 @@ from paraphrast.train import log, loop
 from paraphrast.train.backbone import quietly
 from paraphrast.train.batches import Order
 from paraphrast.train.checkpoint import Progress, latest, load_progress, step_of
-from paraphrast.train.corpus import Corpus, assemble, data_root, digest
+from paraphrast.train.corpus import Corpus, assemble, data_root, digest, parts
 from paraphrast.train.lock import alone
 from paraphrast.train.network import EditEncoder
 from paraphrast.train.processes import leave, make_accelerator
@@ -118,9 +118,8 @@ def _progress(run: Path, recipe: Recipe, newest: Path | None) -> Progress:
     if newest is None:
         return Progress(recipe.fingerprint)
     progress = load_progress(newest)
-    if progress.fingerprint not in (recipe.fingerprint, recipe.old_fingerprint):
+    if progress.fingerprint != recipe.fingerprint:
         raise ConfigError(f"{run / RECIPE} was changed after the run began; start a new run")
-    progress.fingerprint = recipe.fingerprint
     return progress
 
 
@@ -133,14 +132,15 @@ def _corpus(
     tell: Callable[[str], None],
 ) -> Corpus:
     """Read the labelled sources, and have the others labelled: once, by the main process."""
-    corpus = assemble(recipe, tokeniser, root)
+    found = parts(recipe, root)
+    corpus = assemble(recipe, tokeniser, found)
     if recipe.teacher is None:
         return corpus
     from paraphrast.train.label import add_labelled
 
     with accelerator.main_process_first():
         said = tell if accelerator.is_main_process else _silent
-        add_labelled(corpus, recipe, tokeniser, root, run / "labels", tell=said)
+        add_labelled(corpus, recipe, tokeniser, found, run / "labels", tell=said)
     return corpus
 
 
@@ -194,8 +194,9 @@ def describe(recipe: Recipe, corpus: Corpus) -> list[str]:
     total = sum(shown.values())
     lines = []
     for name, count in shown.items():
-        lost = corpus.too_long[name]
+        lost, kept = corpus.too_long[name], corpus.kept_out[name]
         left = f", {lost:,} left out as too long" if lost else ""
+        left += f", {kept:,} kept out for testing or validation" if kept else ""
         lines.append(f"{name}: {corpus.rows[name]:,} pairs, {count / total:.1%} of an epoch{left}")
     for name, held_out in corpus.validation.items():
         lines.append(f"{name}: {len(held_out):,} pairs for validation")
