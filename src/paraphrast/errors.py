@@ -24,6 +24,10 @@ class ModelError(ParaphrastError):
     """Weights are missing, tampered with or of the wrong kind."""
 
 
+class UnknownModel(ModelError, ConfigError):
+    """The name asked for stands for no model: wrong usage, not damaged weights."""
+
+
 class MissingExtra(ParaphrastError):
     """An optional dependency is not installed; the message holds the command that installs it."""
 
@@ -38,6 +42,17 @@ class MissingExtra(ParaphrastError):
     def __reduce__(self) -> tuple[type[MissingExtra], tuple[str, str]]:
         """Keep both arguments when the error crosses a process boundary."""
         return MissingExtra, (self.extra, self.package)
+
+
+def check_characters(text: str, where: str) -> None:
+    """Refuse half a surrogate pair: no file can hold it, and each library would mend it its way."""
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise InputError(
+            f"{where} holds half a surrogate pair (\\u{ord(text[error.start]):04x}), "
+            "which is no character; mend the program that wrote it"
+        ) from error
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:

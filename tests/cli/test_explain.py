@@ -5,33 +5,19 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 import paraphrast
 from paraphrast.cli.main import run
-from tests.encoders import make_encoder
 
 REFERENCE, CANDIDATE = "The cat sat on the mat.", "The dog sat on a mat."
 Cli = Callable[..., tuple[int, str, str]]
 
 
-@pytest.fixture(scope="module")
-def model(tmp_path_factory: pytest.TempPathFactory) -> str:
-    return str(make_encoder(tmp_path_factory.mktemp("encoder")))
-
-
 @pytest.fixture
-def cli(capsys: pytest.CaptureFixture[str], model: str, tmp_path: Path, monkeypatch: Any) -> Cli:
-    monkeypatch.chdir(tmp_path)
-
-    def call(*arguments: str) -> tuple[int, str, str]:
-        code = run(["explain", "--model", model, "--threads", "1", *arguments])
-        out, err = capsys.readouterr()
-        return code, out, err
-
-    return call
+def cli(with_model: Callable[[str], Cli]) -> Cli:
+    return with_model("explain")
 
 
 def test_python_and_cli_are_one_door(cli: Cli, model: str) -> None:
@@ -50,11 +36,14 @@ def test_the_table_has_everything_side_by_side(cli: Cli) -> None:
         "candidate  The [dog] sat on [a] mat.",
         "[word]: the other text does not say it",
     ]
-    heads = [line.split("  ")[0] for line in lines[4:10]]
+    heads = [line.split("  ")[0] for line in lines[4:12]]
     assert heads == [
         *("score", "reference ⇒ candidate", "candidate ⇒ reference"),
         *("candidate's words", "reference's words", "all words"),
+        *("paraphrase by score", "paraphrase by entailment"),
     ]
+    assert "above the model's threshold, 0.100" in lines[10]
+    assert "above the model's threshold, 50.0 %" in lines[11]
     assert "of human ratings (WMT16 validation split)" in lines[4]
     for metric in ("sentence_bleu ↑", "chrf++ ↑", "ter ↓", "rougeL ↑", "pinc ↑"):
         assert any(line.startswith(metric) for line in lines)
@@ -70,6 +59,8 @@ def test_markdown_and_files(cli: Cli) -> None:
     page = Path("page.html").read_text()
     assert page.startswith("<!doctype html>")
     assert "reference ⇒ candidate" in page
+    assert "paraphrase by score" in page
+    assert "above the model&#x27;s threshold, 50.0 %" in page
 
 
 def test_quiet_leaves_the_notes_out(cli: Cli) -> None:

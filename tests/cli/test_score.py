@@ -271,3 +271,17 @@ def test_metrics_lists_and_shows_cards(cli: Any) -> None:
     card = as_json(cli, "metrics", "rouge_p")
     assert {"formula", "paper", "needs", "range", "better", "signature", "options"} <= card.keys()
     assert cli("metrics", "blue")[0] == 1
+
+
+@pytest.mark.parametrize("verb", ["score", "compare"])
+def test_half_a_surrogate_pair_is_named_with_its_line(files: Path, cli: Any, verb: str) -> None:
+    rows = ['{"candidate": "a", "reference": "a"}', '{"candidate": "\\ud800", "reference": "b"}']
+    Path("p.jsonl").write_text("\n".join(rows) + "\n")
+    others = ["-c", "x=p.jsonl:reference"] if verb == "compare" else []
+    found = cli(verb, "-c", "p.jsonl", *others, "-r", "p.jsonl", "-m", "bleu")
+    assert found == (
+        1,
+        "",
+        "error: p.jsonl, line 2: key 'candidate' holds half a surrogate pair (\\ud800), which is "
+        "no character; mend the program that wrote it\n",
+    )

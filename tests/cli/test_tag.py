@@ -11,12 +11,12 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 import paraphrast
 from paraphrast.cli.main import run
+from paraphrast.errors import InputError
 from tests.encoders import make_encoder
 
 A, B = "The cat sat on the mat.", "The dog sat on a mat."
@@ -25,21 +25,9 @@ GOLD = {"id": "g", "tokens1": ["the", "cat"], "tokens2": ["the"], "tags1": [0, 1
 Cli = Callable[..., tuple[int, str, str]]
 
 
-@pytest.fixture(scope="module")
-def model(tmp_path_factory: pytest.TempPathFactory) -> str:
-    return str(make_encoder(tmp_path_factory.mktemp("encoder")))
-
-
 @pytest.fixture
-def cli(capsys: pytest.CaptureFixture[str], model: str, tmp_path: Path, monkeypatch: Any) -> Cli:
-    monkeypatch.chdir(tmp_path)
-
-    def call(*arguments: str) -> tuple[int, str, str]:
-        code = run(["tag", "--model", model, "--threads", "1", *arguments])
-        out, err = capsys.readouterr()
-        return code, out, err
-
-    return call
+def cli(with_model: Callable[[str], Cli]) -> Cli:
+    return with_model("tag")
 
 
 def write(name: str, *rows: object) -> None:
@@ -213,6 +201,60 @@ def test_bad_data_end_with_1_and_leave_no_file(cli: Cli) -> None:
     code, _, err = cli(A, B, "-o", "no/such/out.jsonl")
     assert code == 1
     assert err.startswith("error: cannot write no/such/out.jsonl: there is no folder")
+
+
+@pytest.mark.parametrize("name", ["out.jsonl", "out.txt"])
+def test_a_judgement_that_fails_leaves_the_output_as_it_was(name: str, cli: Cli) -> None:
+    nothing = GOLD | {"tags1": [0, 0]}
+    write("n.jsonl", nothing, nothing)
+    expected = "error: no word is to be tagged 1, so recall and F1 are undefined\n"
+    before = sorted(Path().iterdir())
+    arguments = ["n.jsonl", "--gold", "-o", name, "--html", "page.html"]
+    assert cli(*arguments) == (1, "", expected)
+    assert sorted(Path().iterdir()) == before
+    Path(name).write_text("older\n")
+    Path("page.html").write_text("older\n")
+    assert cli(*arguments) == (1, "", expected)
+    assert Path(name).read_text() == Path("page.html").read_text() == "older\n"
+
+
+def test_a_page_that_cannot_be_written_leaves_the_output_as_it_was(
+    cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(text: str, path: str) -> None:
+        raise InputError(f"cannot write {path}: No space left on device")
+
+    monkeypatch.setattr("paraphrast.cli.tag.write_text", full)
+    write("g.jsonl", GOLD)
+    Path("out.jsonl").write_text("older\n")
+    code, out, err = cli("g.jsonl", "--gold", "-o", "out.jsonl", "--html", "page.html")
+    assert (code, out) == (1, "")
+    assert err == "error: cannot write page.html: No space left on device\n"
+    assert Path("out.jsonl").read_text() == "older\n"
+
+
+def test_a_closed_standard_output_is_noticed_before_a_file_is_written(
+    cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write("g.jsonl", GOLD)
+    monkeypatch.setattr(sys, "stdout", None)
+    code, _, err = cli("g.jsonl", "--gold", "-o", "out.jsonl")
+    assert (code, err) == (1, "error: cannot write to standard output: it is closed\n")
+    assert not Path("out.jsonl").exists()
+    assert cli("g.jsonl", "-o", "out.jsonl")[0] == 0
+
+
+def test_an_unknown_model_ends_with_2_and_a_damaged_one_with_1(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["tag", A, B, "--model", "minni"]) == 2
+    _, err = capsys.readouterr()
+    assert err.startswith("error: unknown model 'minni' (did you mean 'mini'?); known: mini, base,")
+    made = make_encoder(tmp_path / "damaged")
+    (made / "tokenizer.json").write_text("{}")
+    assert run(["tag", A, B, "--model", str(made)]) == 1
+    _, err = capsys.readouterr()
+    assert "is not the file that card.json lists" in err
 
 
 def test_missing_weights_end_with_1(capsys: pytest.CaptureFixture[str]) -> None:

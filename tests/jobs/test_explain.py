@@ -79,11 +79,32 @@ def test_it_exports_plain_values(found: paraphrast.Explanation) -> None:
     assert exported == found.to_dict()
     assert list(exported) == [
         *("reference", "candidate", "score", "percentile", "rated_on", "entailed", "entailing"),
-        *("precision", "recall", "f", "signature", "tags", "windows", "metrics", "notes"),
+        *("precision", "recall", "f", "signature", "paraphrase"),
+        *("tags", "windows", "metrics", "notes"),
     ]
     assert exported["tags"] == found.tags.to_dict()
     assert exported["windows"] == 1
     assert exported["notes"] == []
+
+
+@pytest.mark.parametrize("above", [True, False])
+def test_each_number_is_held_against_its_threshold(
+    above: bool, tmp_path: Path, found: paraphrast.Explanation, model: str
+) -> None:
+    logit = math.log(found.entailed / (1 - found.entailed))
+    step = -0.1 if above else 0.1
+    cuts = {"tag": 0.0, "entailment": logit + step, "score": found.score - step}
+    other = make_encoder(tmp_path / "other", thresholds=cuts)
+    again = paraphrast.explain(REFERENCE, CANDIDATE, model=str(other), threads=1)
+    assert again.paraphrase_by_entailment is above
+    assert again.paraphrase_by_score is not above
+    assert again.to_dict()["paraphrase"] == {
+        "score": {"threshold": cuts["score"], "yes": not above},
+        "entailed": {
+            "threshold": pytest.approx(1 / (1 + math.exp(-cuts["entailment"]))),
+            "yes": above,
+        },
+    }
 
 
 def test_the_signature_tells_the_weights(tmp_path: Path, found: paraphrast.Explanation) -> None:

@@ -26,6 +26,7 @@ NESTED = (
     "references of segment i: pass references_by='reference', or turn them round with "
     "list(zip(*references))"
 )
+HALF = "half a surrogate pair (\\ud800), which is no character; mend the program that wrote it"
 ONE_EACH = "give one string, or one list of strings, per segment"
 
 
@@ -36,6 +37,26 @@ def bleu(candidates: Any, references: Any = ("a b",), **options: Any) -> Any:
 # --- bad input -----------------------------------------------------------------------------------
 
 BAD_INPUT: dict[str, tuple[Callable[[], Any], str]] = {
+    "half a surrogate pair": (
+        lambda: bleu(["a", "b\ud800"], ["a", "b"]),
+        f"candidates, segment 2 holds {HALF}",
+    ),
+    "half a surrogate pair of a system": (
+        lambda: bleu({"x": ["a"], "y": ["\ud800"]}, ["a"]),
+        f"candidates of 'y', segment 1 holds {HALF}",
+    ),
+    "half a surrogate pair among references": (
+        lambda: bleu(["a", "b"], [["a"], ["b", "\ud800"]]),
+        f"references, segment 2 holds {HALF}",
+    ),
+    "half a surrogate pair by reference": (
+        lambda: bleu(["a", "b"], [["a", "\ud800"]], references_by="reference"),
+        f"references, segment 2 holds {HALF}",
+    ),
+    "half a surrogate pair among sources": (
+        lambda: paraphrast.score(["a"], sources=["\ud800"], metrics="pinc"),
+        f"sources, segment 1 holds {HALF}",
+    ),
     "fewer references": (
         lambda: bleu(["a", "b"], ["a"]),
         f"there are 2 segments but references has 1 entries; {ONE_EACH}",
@@ -302,6 +323,12 @@ def test_errors_name_segments_of_later_chunks(monkeypatch: pytest.MonkeyPatch) -
         bleu(["a"] * 6, [["a"]] * 4 + [[], ["a"]])
     with pytest.raises(InputError, match=r"^segment 6: the candidate is empty"):
         bleu(["a"] * 5 + [""], ["a"] * 6, empty="error")
+
+
+def test_half_a_surrogate_pair_is_named_in_later_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(inputs, "CHUNK", 2)
+    with pytest.raises(InputError, match=r"^references, segment 4 holds half a surrogate pair"):
+        bleu(list("abcde"), ["a", "b", "c", "\udfff", "e"])
 
 
 def test_the_number_of_references_spans_chunks(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -148,8 +148,21 @@ def test_a_model_that_is_not_there_is_named() -> None:
     with pytest.raises(ModelError) as error:
         paraphrast.tag(A, B, model="./nowhere")
     assert str(error.value) == "there is no directory './nowhere' to load a model from"
+    with pytest.raises(
+        ConfigError, match=r"^unknown model 'nosuch'; known: mini, base, a directory"
+    ):
+        paraphrast.tag(A, B, model="nosuch")
     with pytest.raises(ConfigError, match="threads"):
         paraphrast.tag(A, B, threads=0)
+
+
+@pytest.mark.parametrize("model", [None, 5, "x" * 5000])
+def test_a_model_that_is_no_name_is_wrong_usage(model: Any) -> None:
+    with pytest.raises(ConfigError, match=r"^(model must be|unknown model) ") as error:
+        paraphrast.tag(A, B, model=model)
+    assert len(str(error.value)) < 300
+    with pytest.raises(ConfigError):
+        paraphrast.explain(A, B, model=model)
 
 
 def test_rows_of_a_file_equal_python(tmp_path: Path, model: str, tag: Callable[..., Any]) -> None:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import paraphrast
 from paraphrast.text import column
 
-TEXTS = st.text(alphabet="ab c\ud800\U0001f600", max_size=8)
+TEXTS = st.text(alphabet="ab c\ud7ff\U0001f600", max_size=8)
 PAIRS = st.lists(st.tuples(TEXTS, st.lists(TEXTS, min_size=1, max_size=3)), min_size=1, max_size=4)
 
 

@@ -23,7 +23,7 @@ from paraphrast.jobs.meta import judge_scores
 from paraphrast.meta.judgements import Judgements, Output, Rating
 from paraphrast.metrics import run as running
 from paraphrast.metrics.catalogue import make_metric
-from paraphrast.metrics.learned import Learned
+from paraphrast.metrics.learned import Entailment, Learned, ParaBleu, ParaTag
 from paraphrast.models import store
 from paraphrast.models.encoder import EditEncoder
 from paraphrast.models.session import Session
@@ -272,6 +272,26 @@ def test_wrong_options_are_refused(request_: str, message: str) -> None:
         make_metric(request_)
 
 
+@pytest.mark.parametrize("kind", [ParaBleu, Entailment, ParaTag])
+@pytest.mark.parametrize("model", [None, 5, b"mini"])
+def test_a_model_is_named_by_text(kind: Any, model: Any) -> None:
+    with pytest.raises(ConfigError, match=rf"^model must be .* as text; got {model!r}$"):
+        kind(model=model)
+
+
+def test_a_model_may_be_a_path_object(tmp_path: Path) -> None:
+    gone = ParaBleu(model=tmp_path / "gone")  # type: ignore[arg-type]
+    assert "|weights:missing|" in gone.signature("1")
+    made = ParaBleu(model=make_encoder(tmp_path / "made"))  # type: ignore[arg-type]
+    assert made.signature("1") == make_metric("parableu").signature("1")
+
+
+def test_a_name_that_is_far_too_long(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match=r"^unknown model 'xxxx") as caught:
+        score([RUG], [CAT], "parableu:model=" + "x" * 5000)
+    assert len(str(caught.value)) < 300
+
+
 def test_missing_weights_are_an_error_before_any_work(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(store, "PACKAGES", {"mini": "absent_encoder"})
     monkeypatch.setattr("paraphrast.jobs.score.tally", None)
@@ -338,6 +358,14 @@ def test_the_model_is_an_option_of_the_command_line(cli: Any, tmp_path: Path) ->
     assert cli(*arguments, "--model", "other") == (2, "", refused)
     code, _, err = cli(*arguments, "-m", "parableu:model=./gone")
     assert (code, err) == (1, "error: there is no directory './gone' to load a model from\n")
+    code, _, err = cli(*arguments, "-m", "parableu:model=minni")
+    assert code == 2
+    assert err.startswith("error: unknown model 'minni' (did you mean 'mini'?); known: ")
+    make_encoder(tmp_path / "damaged", model="damaged")
+    Path("damaged/model.onnx").write_bytes(b"")
+    code, _, err = cli(*arguments, "-m", "parableu", "--model", "./damaged")
+    assert code == 1
+    assert "is not the file that card.json lists" in err
     code, _, err = cli(*arguments[:-1], "0", "-m", "parableu")
     assert (code, err) == (2, "error: threads must be a whole number, at least 1; got 0\n")
     code, _, err = cli(*arguments, "-m", "parableu", "--device", "cuda:99")

@@ -44,6 +44,10 @@ def explained(a: Side, b: Side, **changes: Any) -> Explained:
         "precision": 0.999,
         "recall": 0.5,
         "f": 1.0,
+        "paraphrase": {
+            "score": {"threshold": 0.0336, "yes": True},
+            "entailed": {"threshold": 0.9745, "yes": False},
+        },
         "signature": "explain|version:1",
         "notes": ["a note"],
     }
@@ -57,12 +61,15 @@ def test_everything_is_in_the_text() -> None:
         "candidate  the [dog]\n"
         "[word]: the other text does not say it\n"
         "\n"
-        "score                  0.512  above 78 % of human ratings (a set)\n"
-        "reference ⇒ candidate   97 %  probability that the candidate follows\n"
-        "candidate ⇒ reference   <1 %  probability that the reference follows\n"
-        "candidate's words      >99 %  P: mean probability of being paraphrased\n"
-        "reference's words       50 %  R: mean probability of being paraphrased\n"
-        "all words              100 %  F: mean probability of being paraphrased\n"
+        "score                     0.512  above 78 % of human ratings (a set)\n"
+        "reference ⇒ candidate      97 %  probability that the candidate follows\n"
+        "candidate ⇒ reference      <1 %  probability that the reference follows\n"
+        "candidate's words         >99 %  P: mean probability of being paraphrased\n"
+        "reference's words          50 %  R: mean probability of being paraphrased\n"
+        "all words                 100 %  F: mean probability of being paraphrased\n"
+        "paraphrase by score         yes  the score is above the model's threshold, 0.034\n"
+        "paraphrase by entailment     no  reference ⇒ candidate is not above the model's "
+        "threshold, 97.5 %\n"
         "\n"
         "ter ↓  66.67\n"
         "\n"
@@ -96,6 +103,7 @@ def test_markdown_marks_words_beside_punctuation() -> None:
     assert "| reference | a mat<b>, not</b> |" in text
     assert "| reference ⇒ candidate | 97 % | probability that the candidate follows |" in text
     assert "| ter ↓ | 66.67 |" in text
+    assert "| paraphrase by score | yes | the score is above the model's threshold, 0.034 |" in text
     assert text.endswith("- a note\n- `explain|version:1`\n- `ter|version:1`")
 
 

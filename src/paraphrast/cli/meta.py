@@ -183,13 +183,23 @@ def compare(
     samples: Samples = 1000,
     seed: Seed = 12345,
     jobs: Jobs = 1,
+    threads: Threads = None,
+    device: Device = "cpu",
     output_format: Annotated[str, typer.Option("-f", "--format", help="table or json.")] = "table",
     output: Output = None,
 ) -> None:
     """Compare two metrics on a task: Williams, bootstrap and permutation tests."""
     _check(output_format, output, ("table", "json"))
     found = studies.compare_metrics(
-        task, first, second, statistic=statistic, samples=samples, seed=seed, jobs=jobs
+        task,
+        first,
+        second,
+        statistic=statistic,
+        samples=samples,
+        seed=seed,
+        jobs=jobs,
+        threads=threads,
+        device=device,
     )
     _write(found.to_json() if output_format == "json" else str(found), output)
 
@@ -218,13 +228,22 @@ def references(
     samples: Samples = 1000,
     seed: Seed = 12345,
     jobs: Jobs = 1,
+    threads: Threads = None,
+    device: Device = "cpu",
     output_format: Annotated[str, typer.Option("-f", "--format", help="table or json.")] = "table",
     output: Output = None,
 ) -> None:
     """Measure what extra references change: correlation, decisions, matched n-grams."""
     _check(output_format, output, ("table", "json"), (extra,))
     found = studies.reference_study(
-        task, extra, metrics or ["bleu"], samples=samples, seed=seed, jobs=jobs
+        task,
+        extra,
+        metrics or ["bleu"],
+        samples=samples,
+        seed=seed,
+        jobs=jobs,
+        threads=threads,
+        device=device,
     )
     _write(found.to_json() if output_format == "json" else str(found), output)
 
@@ -238,6 +257,8 @@ def sizes(
     statistic: Annotated[str | None, typer.Option(help="The task's own unless given.")] = None,
     seed: Seed = 12345,
     jobs: Jobs = 1,
+    threads: Threads = None,
+    device: Device = "cpu",
     output_format: Annotated[
         str, typer.Option("-f", "--format", help="table, json or html.")
     ] = "table",
@@ -253,6 +274,8 @@ def sizes(
         statistic=statistic,
         seed=seed,
         jobs=jobs,
+        threads=threads,
+        device=device,
     )
     text = {
         "table": lambda: str(found),
@@ -262,6 +285,7 @@ def sizes(
             x_label="outputs per group",
             y_label=found.statistic,
             title=f"{found.task}: {found.statistic} by number of judged outputs",
+            notes=found.notes,
         ),
     }[output_format]()
     _write(text, output)

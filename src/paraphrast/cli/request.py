@@ -16,6 +16,7 @@ from paraphrast.errors import ConfigError
 from paraphrast.io import Field, check_target
 from paraphrast.jobs.files import Fields, Inputs, score_files
 from paraphrast.jobs.score import Options, default_metrics
+from paraphrast.metrics.requests import parse_request, split_requests, write_request
 from paraphrast.render.progress import progress
 from paraphrast.results import Comparison
 
@@ -167,7 +168,8 @@ class Request:
         """Refuse flags of metrics that are not asked for, rather than ignore them."""
         if not self.metrics and self.model is None:
             return
-        names = {m.partition(":")[0] for item in self.metrics or () for m in item.split()}
+        asked = [m for item in self.metrics or () for m in split_requests(item)]
+        names = {m.partition(":")[0] for m in asked}
         kinds = {"chrf_": _CHRF, "ter_": ("ter",)}
         for field in fields(self):
             owners = next((o for p, o in kinds.items() if field.name.startswith(p)), ())
@@ -232,11 +234,12 @@ class Request:
 
     def chosen_metrics(self, given: frozenset[str]) -> list[str]:
         """Return the metrics asked for, with the sacrebleu-style flags written into them."""
-        asked = [m for item in self.metrics or () for m in item.split() if m]
+        asked = [m for item in self.metrics or () for m in split_requests(item)]
         return [self._with_flags(m) for m in asked or default_metrics(given)]
 
     def _with_flags(self, metric: str) -> str:
-        name, _, given = metric.partition(":")
+        """Add the flags of the metric's family; an option written into the metric wins."""
+        name, given = parse_request(metric)
         flags: dict[str, object] = {}
         if name in _BLEU:
             flags = {
@@ -249,8 +252,8 @@ class Request:
             prefix = name[:4].rstrip("+") + "_"
             own = [f.name for f in fields(self) if f.name.startswith(prefix)]
             flags = {key.removeprefix(prefix): getattr(self, key) for key in own}
-        written = [f"{k}={v}" for k, v in flags.items() if v is not None and v is not False]
-        return ":".join(filter(None, [name, ",".join(filter(None, [*written, given]))]))
+        chosen = {k: v for k, v in flags.items() if v is not None and v is not False}
+        return write_request(name, {**chosen, **given})
 
     def options(self, **more: Any) -> Options:
         """Return the job's options, with what one command adds."""

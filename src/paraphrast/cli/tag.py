@@ -7,6 +7,7 @@ import shlex
 import sys
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Annotated, Any, TextIO
 
 import typer
@@ -23,6 +24,7 @@ from paraphrast.tagging.tally import TaggedRow, Tally
 
 _FORMATS = ("text", "jsonl")
 _MOST_ON_A_PAGE = 1000
+_CLOSED = "cannot write to standard output: it is closed"
 
 Model = Annotated[
     str, typer.Option("--model", help="Weights: mini, base, a directory or org/name.")
@@ -64,6 +66,7 @@ def command(
     form = _checked_format(output_format, output)
     target = None if output == "-" else output
     check_outputs(first if second is None else None, target, html)
+    _check_stdout(needed=gold or target is None)
     chosen: dict[str, Any] = {"model": model, "threads": threads, "device": device}
     tally = Tally(keep=_MOST_ON_A_PAGE if html else 0)
     notes: list[str] = []
@@ -77,14 +80,30 @@ def command(
         else:
             _check_texts(first, second, gold=gold, input_format=input_format)
             rows = tag_texts(first, second, notes=notes, **chosen)
-        _write(tally.watch(rows), form, target, stream, silent=gold)
-    notes += tally.notes()
-    judged = tally.evaluation() if gold else None
-    if html:
-        write_text(_page(tally, judged, notes), html)
-    if judged is not None:
-        _show_judged(judged, form if target is None else "text")
+        done = _Ending(tally, notes, gold, html)
+        _write(done.after(tally.watch(rows)), form, target, stream, silent=gold)
+    if done.judged is not None:
+        _show_judged(done.judged, form if target is None else "text")
     show_notes(notes, quiet=quiet)
+
+
+@dataclass(slots=True)
+class _Ending:
+    """What follows the last row, and may fail, while the output has not yet taken its name."""
+
+    tally: Tally
+    notes: list[str]
+    gold: bool
+    html: str | None
+    judged: TagEvaluation | None = None
+
+    def after(self, rows: Iterable[TaggedRow]) -> Iterator[TaggedRow]:
+        """Hand the rows on; then judge them and write the page."""
+        yield from rows
+        self.notes += self.tally.notes()
+        self.judged = self.tally.evaluation() if self.gold else None
+        if self.html:
+            write_text(_page(self.tally, self.judged, self.notes), self.html)
 
 
 def check_outputs(read: str | None, output: str | None, html: str | None) -> None:
@@ -105,8 +124,14 @@ def check_outputs(read: str | None, output: str | None, html: str | None) -> Non
 def echo(text: str, stream: TextIO | None) -> None:
     """Print to standard output, unless it is closed, which is an error."""
     if stream is None:
-        raise InputError("cannot write to standard output: it is closed")
+        raise InputError(_CLOSED)
     typer.echo(text, file=stream)
+
+
+def _check_stdout(*, needed: bool) -> None:
+    """Refuse a closed standard output before any file is written."""
+    if needed and sys.stdout is None:
+        raise InputError(_CLOSED)
 
 
 def write_text(text: str, path: str) -> None:

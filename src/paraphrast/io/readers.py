@@ -14,7 +14,7 @@ from itertools import chain
 from operator import itemgetter
 from typing import Any
 
-from paraphrast.errors import InputError
+from paraphrast.errors import InputError, check_characters
 from paraphrast.io.fields import Field, Value, repeated
 from paraphrast.io.streams import Lines, Source
 
@@ -80,13 +80,7 @@ def _check_value(value: object, where: str) -> None:
                 raise InputError(f"{where} holds {found}; {needed}")
     elif value is not None and not isinstance(value, str):
         raise InputError(f"{where} holds {_kind(value)}; {needed}")
-    try:
-        "".join(value or ()).encode()
-    except UnicodeEncodeError as error:
-        raise InputError(
-            f"{where} holds half a surrogate pair (\\u{ord(error.object[error.start]):04x}), "
-            "which is no character; mend the program that wrote it"
-        ) from error
+    check_characters("".join(value or ()), where)
 
 
 def _positions(source: Source, header: list[str], fields: Sequence[Field]) -> list[int]:

@@ -32,6 +32,8 @@ class Explanation:
     `score` is the encoder's, on the scale of human z-scores; `percentile` is its place among the
     human ratings of `rated_on`, 0 to 100. `entailed` is the probability that the candidate
     follows from the reference, `entailing` that the reference follows from the candidate.
+    `score_threshold` and `entailed_threshold` are those of the model's card: above them `score`
+    and `entailed` call the pair a paraphrase most often rightly, each for itself.
     `precision`, `recall` and `f` are ParaTag's as mean probabilities of being paraphrased: over
     the candidate's words, the reference's, and both. PINC takes the reference for its source.
     """
@@ -39,8 +41,10 @@ class Explanation:
     score: float
     percentile: float
     rated_on: str
+    score_threshold: float
     entailed: float
     entailing: float
+    entailed_threshold: float
     precision: float
     recall: float
     f: float
@@ -57,6 +61,16 @@ class Explanation:
     def candidate(self) -> str:
         return self.tags.b.text
 
+    @property
+    def paraphrase_by_score(self) -> bool:
+        """Whether the score says that the candidate paraphrases the reference."""
+        return self.score > self.score_threshold
+
+    @property
+    def paraphrase_by_entailment(self) -> bool:
+        """Whether the entailment of the candidate says so; it need not agree with the score."""
+        return self.entailed > self.entailed_threshold
+
     def to_dict(self) -> dict[str, Any]:
         names = ("score", "percentile", "rated_on", "entailed", "entailing")
         scores = ("precision", "recall", "f", "signature")
@@ -64,6 +78,13 @@ class Explanation:
             "reference": self.reference,
             "candidate": self.candidate,
             **{name: getattr(self, name) for name in (*names, *scores)},
+            "paraphrase": {
+                "score": {"threshold": self.score_threshold, "yes": self.paraphrase_by_score},
+                "entailed": {
+                    "threshold": self.entailed_threshold,
+                    "yes": self.paraphrase_by_entailment,
+                },
+            },
             "tags": self.tags.to_dict(),
             "windows": self.tags.windows,
             "metrics": [found.to_dict() for found in self.metrics.scores],
@@ -100,8 +121,10 @@ def explain(
         score=there.score,
         percentile=card.percentile(there.score),
         rated_on=card.calibration.data,
+        score_threshold=card.thresholds.score,
         entailed=_probability(there.entailment),
         entailing=_probability(back.entailment),
+        entailed_threshold=_probability(card.thresholds.entailment),
         precision=shares.precision,
         recall=shares.recall,
         f=shares.f,

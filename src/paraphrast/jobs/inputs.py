@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from itertools import chain
 from typing import Any, Literal
 
-from paraphrast.errors import ConfigError, InputError
+from paraphrast.errors import ConfigError, InputError, check_characters
 from paraphrast.types import Chunk
 
 CHUNK = 4096
@@ -81,8 +82,21 @@ def _sets(given: Any, what: str) -> list[list[str]]:
     """Return the texts of each segment; plain strings become sets of one."""
     items = _listed(given, what)
     if all(isinstance(item, str) for item in items):
-        return [[item] for item in items]
-    return [_strings(item, f"{what}, segment {row}") for row, item in enumerate(items, 1)]
+        return _sound([[item] for item in items], what)
+    rows = [_strings(item, f"{what}, segment {row}") for row, item in enumerate(items, 1)]
+    return _sound(rows, what)
+
+
+def _sound(rows: list[list[str]], what: str) -> list[list[str]]:
+    """Refuse half a surrogate pair; a block is looked at as a whole first, which is fast."""
+    for start in range(0, len(rows), CHUNK):
+        block = rows[start : start + CHUNK]
+        try:
+            "".join(chain.from_iterable(block)).encode()
+        except UnicodeEncodeError:
+            for row, texts in enumerate(block, start + 1):
+                check_characters("".join(texts), f"{what}, segment {row}")
+    return rows
 
 
 def _strings(item: Any, where: str) -> list[str]:
@@ -134,11 +148,11 @@ def _by_reference(given: Any, size: int) -> list[list[str]]:
             raise InputError(
                 f"reference list {number} has {len(stream)} texts but there are {size} segments"
             )
-    rows = zip(*streams, strict=True)
-    return [
+    rows = [
         _strings([text for text in row if text is not None], f"references, segment {number}")
-        for number, row in enumerate(rows, 1)
+        for number, row in enumerate(zip(*streams, strict=True), 1)
     ]
+    return _sound(rows, "references")
 
 
 def _count_message(items: list[Any], size: int) -> str:
@@ -167,6 +181,7 @@ def _sources(given: Any, size: int) -> list[str]:
     for row, item in enumerate(items, 1):
         if not isinstance(item, str):
             raise InputError(f"sources, segment {row}: expected text, got {_kind(item)}")
+    _sound([[item] for item in items], "sources")
     return items
 
 

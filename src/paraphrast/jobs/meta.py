@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from paraphrast.errors import ConfigError, InputError, did_you_mean
@@ -19,6 +19,8 @@ from paraphrast.meta.tasks import Task, find_task, is_there, load_task, task_nam
 from paraphrast.metrics.base import REFERENCES, SOURCE, Metric, Place
 from paraphrast.metrics.catalogue import METRICS, make_metric, metric_class
 from paraphrast.results import Report
+
+_MOST_NOTES = 8  # on the texts of one task
 
 Extra = Mapping[tuple[str, str], Sequence[str]]
 """More references for (group, item)."""
@@ -63,22 +65,46 @@ def judge_scores(
     threads: int | None = None,
     device: str = "cpu",
     progress: Callable[[int], None] | None = None,
+    notes: list[str] | None = None,
 ) -> list[Scores]:
-    """Score every judged output, or at system level every judged system, with each metric."""
+    """Score every judged output, or at system level every judged system, with each metric.
+
+    `notes` takes what scoring has to say of the texts, each thing once.
+    """
     asked = asked_metrics(requests)
     options = Options(segments=level != "system", jobs=jobs, threads=threads, device=device)
     outputs = judged_outputs(judgements)
     values: list[dict[Key, float]] = [{} for _ in asked]
     signatures = [""] * len(asked)
+    said: dict[str, None] = {}
     for keys, reports in _scored(outputs, asked, level, extra or {}, options, progress):
         for number, one in enumerate(asked):
             place = _distinct(asked).index(one.metric)
             values[number].update(_column(one, place, keys, reports))
             signatures[number] = next(iter(reports.values())).scores[place].signature
+        said |= dict.fromkeys(_said(keys, reports))
+    if notes is not None:
+        notes += [note for note in _shortened(list(said)) if note not in notes]
     return [
         Scores(one.name, found, sign + _part(one), _sign(one))
         for one, found, sign in zip(asked, values, signatures, strict=True)
     ]
+
+
+def _said(keys: list[list[Key]], reports: Mapping[str, Report]) -> Iterator[str]:
+    """Yield the notes of all reports; those of a system are told by its group and name."""
+    for ((group, _, _), *_), (system, report) in zip(keys, reports.items(), strict=True):
+        name = " ".join(filter(None, (group, system))) if system else ""
+        yield from (f"{name}: {note}" if name else note for note in report.notes)
+
+
+def _shortened(notes: list[str]) -> list[str]:
+    """Keep the first notes: a set of many systems would bury its results under them."""
+    more = len(notes) - _MOST_NOTES
+    if more <= 0:
+        return notes
+    rest = f"{more:,} more note{'s' * (more > 1)} of this kind, on other systems"
+    return [*notes[:_MOST_NOTES], rest]
 
 
 def judged_outputs(judgements: Judgements) -> list[Output]:
@@ -210,6 +236,7 @@ def run_tasks(
     for name in dict.fromkeys(names):
         task, judgements = load_task(name)
         scored: dict[bool, list[Scores]] = {}
+        said: dict[bool, list[str]] = {True: [], False: []}
         at = level or task.level
         for statistic in dict.fromkeys(statistics or task.statistics):
             request = Request(task.name, task.title, at, statistic, task.dimension, samples, seed)
@@ -223,9 +250,12 @@ def run_tasks(
                 threads=threads,
                 device=device,
                 progress=progress,
+                notes=said[singly],
             )
             scored[singly] = found
-            tables.append(_published(evaluate(rated, found, request), task))
+            table = evaluate(rated, found, request)
+            table = replace(table, notes=(*table.notes, *said[singly]))
+            tables.append(_published(table, task))
     return MetaReport(f"Meta-evaluation: {', '.join(names)}", tuple(tables), _notes(samples, seed))
 
 

@@ -120,14 +120,24 @@ def compare_metrics(
     samples: int = 1000,
     seed: int = 12345,
     jobs: int = 1,
+    threads: int | None = None,
+    device: str = "cpu",
 ) -> MetricComparison:
     """Compare two metrics on a named task."""
     if first == second:
         raise ConfigError(f"{first!r} is compared with itself; name two metrics")
     task, judgements = load_task(name)
     request = _request(task, statistic, samples, seed)
-    scores = judge_scores(judgements, [first, second], task.level, jobs=jobs)
-    return versus(judgements, scores, request)
+    notes: list[str] = []
+    place = _place(jobs, threads, device)
+    scores = judge_scores(judgements, [first, second], task.level, notes=notes, **place)
+    found = versus(judgements, scores, request)
+    return replace(found, notes=(*found.notes, *notes))
+
+
+def _place(jobs: int, threads: int | None, device: str) -> dict[str, Any]:
+    """Return where scoring runs, as `judge_scores` takes it."""
+    return {"jobs": jobs, "threads": threads, "device": device}
 
 
 def versus(judgements: Judgements, scores: Sequence[Scores], request: Request) -> MetricComparison:
@@ -299,6 +309,8 @@ def reference_study(
     samples: int = 1000,
     seed: int = 12345,
     jobs: int = 1,
+    threads: int | None = None,
+    device: str = "cpu",
 ) -> ReferenceStudy:
     """Score a task with and without extra references (Bawden et al. 2020) and compare."""
     task, judgements = load_task(name)
@@ -307,8 +319,10 @@ def reference_study(
     for one in asked_metrics(requests):
         if REFERENCES not in one.metric.required():
             raise InputError(f"metric {one.name!r} uses no references, so more change nothing")
-    before = judge_scores(judgements, requests, task.level, jobs=jobs)
-    after = judge_scores(judgements, requests, task.level, extra=extra, jobs=jobs)
+    place, said, more = _place(jobs, threads, device), list[str](), list[str]()
+    before = judge_scores(judgements, requests, task.level, notes=said, **place)
+    after = judge_scores(judgements, requests, task.level, extra=extra, notes=more, **place)
+    notes += said + [f"with the extra references: {note}" for note in more if note not in said]
     gains = []
     for old, new in zip(before, after, strict=True):
         pair = [replace(new, metric=f"{new.metric} + references"), old]
@@ -389,6 +403,7 @@ class SizeStudy:
     task: str
     statistic: str
     curves: dict[str, Curve]
+    notes: tuple[str, ...] = ()
 
     def to_json(self) -> str:
         curves = {
@@ -397,17 +412,16 @@ class SizeStudy:
             ]
             for name, curve in self.curves.items()
         }
-        return json.dumps(
-            {"task": self.task, "statistic": self.statistic, "curves": curves},
-            indent=2,
-            allow_nan=False,
-        )
+        found = {"task": self.task, "statistic": self.statistic, "curves": curves}
+        said = {"notes": list(self.notes)}
+        return json.dumps(found | said, ensure_ascii=False, indent=2, allow_nan=False)
 
     def __str__(self) -> str:
         sizes = [f"{point[0]:.0f}" for point in next(iter(self.curves.values()))]
         rows = [["", *sizes]]
         rows += [[name, *(_short(p[1]) for p in curve)] for name, curve in self.curves.items()]
-        return f"{self.task}, mean {self.statistic} by outputs per group\n{columns(rows)}"
+        head = f"{self.task}, mean {self.statistic} by outputs per group"
+        return "\n".join([head, columns(rows), *(f"note: {note}" for note in self.notes)])
 
 
 def size_study(
@@ -419,11 +433,15 @@ def size_study(
     statistic: str | None = None,
     seed: int = 12345,
     jobs: int = 1,
+    threads: int | None = None,
+    device: str = "cpu",
 ) -> SizeStudy:
     """Repeat a task's evaluation over random subsets of growing size."""
     task, judgements = load_task(name)
     request = _request(task, statistic, 2, seed)
-    scores = judge_scores(judgements, requests, task.level, jobs=jobs)
+    notes: list[str] = []
+    place = _place(jobs, threads, device)
+    scores = judge_scores(judgements, requests, task.level, notes=notes, **place)
     chosen = sizes or (10, 20, 50, 100, 200, 500)
     curves = judgement_curves(judgements, scores, request, chosen, repeats=repeats)
-    return SizeStudy(task.name, request.statistic, dict(curves))
+    return SizeStudy(task.name, request.statistic, dict(curves), tuple(notes))

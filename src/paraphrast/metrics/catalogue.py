@@ -8,6 +8,7 @@ from typing import Any, get_args, get_type_hints
 
 from paraphrast.errors import ConfigError, did_you_mean
 from paraphrast.metrics.base import Metric
+from paraphrast.metrics.requests import parse_request
 from paraphrast.registry import Registry
 
 _HERE = "paraphrast.metrics"
@@ -57,22 +58,15 @@ def metric_class(name: str) -> type[Metric]:
 
 
 def make_metric(request: str | Metric, **options: object) -> Metric:
-    """Build a metric from `name` or `name:option=value,option=value`, checking every option."""
+    """Build a metric from `name` or `name:option=value,option="a, b"`, checking every option."""
     if isinstance(request, Metric):
         return request
     if not isinstance(request, str):
         raise ConfigError(f"a metric is a name or a Metric object; got {request!r}")
-    name, _, rest = request.partition(":")
-    given: dict[str, Any] = dict(options)
-    for item in filter(None, rest.split(",")):
-        key, equals, value = item.partition("=")
-        if not equals:
-            raise ConfigError(
-                f"metric {request!r}: write options as name:option=value,option=value"
-            )
-        if key.strip() in given:
-            raise ConfigError(f"metric {request!r}: option {key.strip()!r} is given twice")
-        given[key.strip()] = value.strip()
+    name, written = parse_request(request)
+    for key in written.keys() & options.keys():
+        raise ConfigError(f"metric {request!r}: option {key!r} is given twice")
+    given: dict[str, Any] = {**options, **written}
     kind = metric_class(name)
     hints = get_type_hints(kind)
     known = [option.name for option in fields(kind)]

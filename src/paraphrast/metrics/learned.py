@@ -17,7 +17,7 @@ from paraphrast.metrics.base import Batch, Card, MeanMetric, Place, choice, weig
 from paraphrast.metrics.references import COMBINE, combine
 from paraphrast.models.card import EncoderCard
 from paraphrast.models.languages import language_note, letters
-from paraphrast.models.store import find
+from paraphrast.models.store import checked_name, find
 from paraphrast.models.tagscores import sigmoid
 from paraphrast.signature import Value
 from paraphrast.types import Floats
@@ -45,6 +45,7 @@ class Learned(MeanMetric):
     runs_model: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
+        checked_name(self.model)
         choice("combine", self.combine, COMBINE)
 
     def prepare(self, place: Place) -> None:
@@ -55,7 +56,7 @@ class Learned(MeanMetric):
         try:
             card = self._card()
         except ParaphrastError:
-            name = self.model.translate(str.maketrans("|:", "--")) or "none"
+            name = checked_name(self.model).translate(str.maketrans("|:", "--")) or "none"
             return {"model": name, "weights": "missing", "refs": self.combine}
         return {
             "model": card.model,

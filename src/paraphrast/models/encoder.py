@@ -52,9 +52,9 @@ class EditEncoder:
 
     @classmethod
     def load(
-        cls, name: str = "mini", *, threads: int | None = None, device: str = "cpu"
+        cls, name: store.Name = "mini", *, threads: int | None = None, device: str = "cpu"
     ) -> EditEncoder:
-        """Load weights by name ("mini", "base"), from a directory or from a hub's "org/name".
+        """Load weights by name ("mini", "base"), from a directory, or from a hub's "org/name".
 
         `threads` are those of onnxruntime, by default one for each core; `device` is "cpu",
         "cuda" or "cuda:N".

@@ -2,40 +2,79 @@
 
 from __future__ import annotations
 
+import errno
 import importlib.util
+import os
 import re
 from pathlib import Path
 
-from paraphrast.errors import MissingExtra, ModelError, did_you_mean
+from paraphrast.errors import MissingExtra, ModelError, UnknownModel, did_you_mean
 from paraphrast.models.card import CARD, NETWORK, TOKENISER
+
+Name = str | os.PathLike[str]
 
 PACKAGES = {"mini": "paraphrast_encoder", "base": "paraphrast_encoder_base"}
 _CHECKOUT = {"mini": "./weights/encoder", "base": "./weights/encoder-base"}
-_HUB_ID = re.compile(r"[\w-][\w.-]*/[\w-][\w.-]*")
+_HUB_ID = re.compile(r"([\w-][\w.-]*/[\w-][\w.-]*)(?:@(\w[\w./-]*))?")
 _WANTED = [CARD, NETWORK, TOKENISER, "MODEL_CARD.md", "LICENSE"]
+_KINDS = "a directory, or the id of a model on the hub (org/name)"
 
 
-def find(name: str, *, download: bool = True) -> Path:
+def find(name: Name, *, download: bool = True) -> Path:
     """Return the directory of the weights: "mini", "base", a directory, or a hub's "org/name".
 
-    A model of the hub is taken from the local cache if it is there, and otherwise fetched, unless
-    `download` is false.
+    A model of the hub may be pinned to a commit, tag or branch: "org/name@revision". It is taken
+    from the local cache if it is there, and otherwise fetched, unless `download` is false. A name
+    that means nothing is UnknownModel; weights that ought to be there and are not, ModelError.
     """
+    name = checked_name(name)
     if name in PACKAGES:
         return _installed(name)
-    path = Path(name).expanduser()
-    if name and path.is_dir():
+    if (path := _directory(name)) is not None:
         return path
-    if path.is_file():
-        raise ModelError(f"{name} is a file; give the directory that holds {CARD}")
-    if name.startswith((".", "/", "~")) or "\\" in name or name.count("/") > 1:
-        raise ModelError(f"there is no directory {name!r} to load a model from")
-    if _HUB_ID.fullmatch(name):
-        return _from_hub(name, download=download)
-    raise ModelError(
-        f"unknown model {name!r}{did_you_mean(name, PACKAGES)}; known: {', '.join(PACKAGES)}, a "
-        "directory, or the id of a model on the hub (org/name)"
+    on_hub = _HUB_ID.fullmatch(name)
+    if name.startswith((".", "/", "~")) or "\\" in name or (name.count("/") > 1 and not on_hub):
+        raise ModelError(f"there is no directory {_shown(name)} to load a model from")
+    if on_hub:
+        return _from_hub(on_hub[1], on_hub[2], download=download)
+    raise UnknownModel(
+        f"unknown model {_shown(name)}{did_you_mean(name, PACKAGES)}; known: "
+        f"{', '.join(PACKAGES)}, {_KINDS}"
     )
+
+
+def checked_name(name: object) -> str:
+    """Return the name as text; what is neither text nor a path is refused."""
+    if isinstance(name, os.PathLike):
+        name = os.fspath(name)
+    if not isinstance(name, str):
+        known = ", ".join(map(repr, PACKAGES))
+        raise UnknownModel(f"model must be {known}, {_KINDS}, as text; got {_shown(name)}")
+    return name
+
+
+def _shown(name: object) -> str:
+    """Return the name for a message, which a long one must not flood."""
+    text = repr(name)
+    return text if len(text) <= 200 else f"{text[:80]}… ({len(text):,} characters)"
+
+
+def _directory(name: str) -> Path | None:
+    """Return the directory of that name, or None if there is none."""
+    try:
+        path = Path(name).expanduser()
+        if name and path.is_dir():
+            return path
+        is_file = path.is_file()
+    except RuntimeError:  # ~ of a user who is not there
+        return None
+    except OSError as error:
+        if error.errno == errno.ENAMETOOLONG:
+            return None
+        raise ModelError(f"cannot read {_shown(name)}: {error.strerror}") from error
+    if is_file:
+        raise ModelError(f"{name} is a file; give the directory that holds {CARD}")
+    return None
 
 
 def _installed(name: str) -> Path:
@@ -50,22 +89,25 @@ def _installed(name: str) -> Path:
     )
 
 
-def _from_hub(name: str, *, download: bool) -> Path:
+def _from_hub(name: str, revision: str | None, *, download: bool) -> Path:
     try:
         import huggingface_hub as hub
     except ModuleNotFoundError as error:
         raise MissingExtra("hub", "huggingface_hub") from error
     for local in (True, False) if download else (True,):
         try:
-            found = hub.snapshot_download(name, allow_patterns=_WANTED, local_files_only=local)
+            found = hub.snapshot_download(
+                name, revision=revision, allow_patterns=_WANTED, local_files_only=local
+            )
         except Exception as error:  # noqa: BLE001  (the hub's errors share no other base)
             cause = error
         else:
             if (Path(found) / CARD).is_file():
                 return Path(found)
             cause = ModelError(f"it holds no {CARD}")
+    asked = _shown(f"{name}@{revision}" if revision else name)
     said = str(cause).strip().partition("\n")[0].rstrip(".")
     raise ModelError(
-        f"there is no directory {name!r}, and the model hub does not give a model of that name: "
-        f"{said}"
+        f"there is no directory {asked}, and the model hub does not give a model of that name: "
+        f"{said:.300}"
     ) from cause

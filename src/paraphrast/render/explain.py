@@ -95,7 +95,23 @@ def answer_rows(found: Found) -> list[tuple[str, str, str]]:
         ("candidate's words", _percent(found["precision"]), f"P: {_PARAPHRASED}"),
         ("reference's words", _percent(found["recall"]), f"R: {_PARAPHRASED}"),
         ("all words", _percent(found["f"]), f"F: {_PARAPHRASED}"),
+        *_verdicts(found["paraphrase"]),
     ]
+
+
+def _verdicts(found: Found) -> list[tuple[str, str, str]]:
+    """Return on which side of its threshold each number lies that can call a pair a paraphrase."""
+    score, entailed = found["score"], found["entailed"]
+    shown = f"{entailed['threshold']:.1%}".replace("%", " %")
+    return [
+        ("paraphrase by score", *_verdict(score, "the score", f"{score['threshold']:.3f}")),
+        ("paraphrase by entailment", *_verdict(entailed, "reference ⇒ candidate", shown)),
+    ]
+
+
+def _verdict(found: Found, what: str, threshold: str) -> tuple[str, str]:
+    side = "above" if found["yes"] else "not above"
+    return "yes" if found["yes"] else "no", f"{what} is {side} the model's threshold, {threshold}"
 
 
 def metric_rows(pair: Explained) -> list[list[str]]:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from paraphrast.errors import ConfigError, InputError
+from paraphrast.errors import ConfigError, InputError, check_characters
 from paraphrast.io.fields import STDIN, format_of_name, label, repeated
 from paraphrast.io.streams import Lines, Source, open_source
 from paraphrast.text.words import WordText
@@ -64,7 +64,7 @@ def check_words(words: object, where: str) -> list[str]:
             raise InputError(f"{where}, word {number}: text is needed; got {word!r:.40}")
         if not word:
             raise InputError(f"{where}, word {number} is empty; leave it out")
-    _check_characters("".join(words), where)
+    check_characters("".join(words), where)
     return words
 
 
@@ -72,18 +72,8 @@ def check_text(text: object, where: str) -> str:
     """Demand one text."""
     if not isinstance(text, str):
         raise InputError(f"{where}: text is needed; got {text!r:.40}")
-    _check_characters(text, where)
+    check_characters(text, where)
     return text
-
-
-def _check_characters(text: str, where: str) -> None:
-    try:
-        text.encode()
-    except UnicodeEncodeError as error:
-        raise InputError(
-            f"{where} holds half a surrogate pair (\\u{ord(text[error.start]):04x}), "
-            "which is no character; mend the program that wrote it"
-        ) from error
 
 
 def _reader(path: str, format: str | None) -> Reader:
