@@ -16,9 +16,10 @@ from paraphrast.text.words import WordText
 torch = pytest.importorskip("torch")
 export = pytest.importorskip("paraphrast.train.export")
 
-from paraphrast.train import quantise, runs  # noqa: E402
+from paraphrast.train import quantise, runs, static8  # noqa: E402
 from paraphrast.train.calibrate import calibrate  # noqa: E402
 from paraphrast.train.checkpoint import load  # noqa: E402
+from paraphrast.train.corpus import parts  # noqa: E402
 from paraphrast.train.network import EditEncoder as Network  # noqa: E402
 from paraphrast.train.parity import Parity  # noqa: E402
 
@@ -96,6 +97,26 @@ def test_a_bad_small_file_is_refused_and_nothing_is_replaced(
 
 
 @pytest.mark.parametrize(
+    ("refused", "dtype"),
+    [(0, "static int8"), (2, "static int8"), (4, "int8 weights, float32 arithmetic")],
+)
+def test_the_fastest_form_that_says_the_same_is_taken(
+    run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, refused: int, dtype: str
+) -> None:
+    monkeypatch.setattr(static8, "LEAST", 8)
+    verdicts = [Parity(10, 0.5, 0.9, 0.0)] * refused + [Parity(10, 1.0, 1.0, 0.0)]
+    left = iter(verdicts)
+    monkeypatch.setattr(export, "compare", lambda *_: next(left))
+    told: list[str] = []
+    export.export_run(run, tmp_path / "encoder", tell=told.append, **IDENTITY)
+    assert json.loads((tmp_path / "encoder" / "card.json").read_text())["dtype"] == dtype
+    assert [line.partition(":")[2] for line in told[1:]] == [f" {one.told()}" for one in verdicts]
+    assert EditEncoder.load(str(tmp_path / "encoder"), threads=1).read(
+        [(WordText.of("the cat"), WordText.of("a dog"))]
+    )
+
+
+@pytest.mark.parametrize(
     "parity",
     [Parity(9, 0.98, 1.0, 0.0), Parity(9, 1.0, 0.98, 0.0), Parity(9, 1.0, 1.0, 2e-4)],
     ids=["score", "tags", "batch"],
@@ -148,6 +169,7 @@ def test_without_tags_or_ratings_the_card_says_none(run: Path, texts: Path, tmp_
     export.export_run(run, tmp_path / "encoder", **IDENTITY)
     recipe = runs.open_run(run)
     bare = replace(recipe, source=tuple(s for s in recipe.source if s.name == "pairs"))
-    findings = calibrate(EditEncoder.load(str(tmp_path / "encoder"), threads=1), bare, texts)
+    encoder = EditEncoder.load(str(tmp_path / "encoder"), threads=1)
+    findings = calibrate(encoder, bare, parts(bare, texts), texts)
     assert findings.thresholds == {"tag": 0.0, "entailment": 0.0, "score": 0.0}
     assert findings.calibration["data"] == "none"
