@@ -9,7 +9,7 @@ use the threshold of the card.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
@@ -24,15 +24,15 @@ from paraphrast.models.tagscores import support
 from paraphrast.stats.cuts import best_cut
 from paraphrast.tagging.evaluate import TagCounts, absent, count_tags
 from paraphrast.tagging.rows import read_pairs
-from paraphrast.train.corpus import data_root, parts
+from paraphrast.train.corpus import data_root, split
 from paraphrast.train.examples import Example
 from paraphrast.train.readers import read, rows
-from paraphrast.train.recipe import read_recipe
+from paraphrast.train.recipe import SourcePart
 from paraphrast.types import Floats
 
 TAGS = ("etpc.dev", "multimwa_wiki.test", "multimwa_mtref.test")
-RECIPE = Path("recipes/base.toml")  # says which rows are set aside; mini.toml says the same
-PARAPHRASE = {"mrpc": "mrpc", "paws": "paws_wiki"}  # the recipe's sources and their files
+HELD_OUT = {"mrpc": 0.1, "paws_wiki": 0.06}  # the share that the recipes set aside
+SEED = 13  # of the recipes, which decides which rows those are
 BASELINES = ("chrf++", "bleu")
 TRAINED = (  # files whose texts the recipes read
     "judgements/wmt15_segment_da",
@@ -159,8 +159,8 @@ def _below(logits: Floats, cut: float) -> list[int]:
 
 def _paraphrase(models: Sequence[str]) -> list[Line]:
     lines = []
-    for source, name in PARAPHRASE.items():
-        aside = _held_out(source)
+    for name, share in HELD_OUT.items():
+        aside = _held_out(name, share)
         test = read("pairs", data_root() / "pairs" / f"{name}.test.jsonl.gz")
         systems = {"chrf++": _chrf, **{model: _reader(model) for model in models}}
         for system, values in systems.items():
@@ -182,10 +182,10 @@ def _decided(task: str, which: str, system: str, guess: np.ndarray, gold: np.nda
     ]
 
 
-def _held_out(name: str) -> list[Example]:
-    recipe = read_recipe(RECIPE)
-    alone = tuple(source for source in recipe.source if source.name == name)
-    return parts(replace(recipe, source=alone), data_root())[0].held_out
+def _held_out(name: str, share: float) -> list[Example]:
+    file = f"pairs/{name}.train.jsonl.gz"
+    source = SourcePart(name=name, reader="pairs", files=(file,), validation=share)
+    return split(source, SEED, data_root())[1]
 
 
 def _gold(rows: Pairs) -> np.ndarray:
