@@ -24,6 +24,7 @@ from paraphrast.models.tagscores import support
 from paraphrast.stats.cuts import best_cut
 from paraphrast.tagging.evaluate import TagCounts, absent, count_tags
 from paraphrast.tagging.rows import read_pairs
+from paraphrast.train.apart import key
 from paraphrast.train.corpus import data_root, split
 from paraphrast.train.examples import Example
 from paraphrast.train.readers import read, rows
@@ -131,21 +132,17 @@ def unseen(pairs: Sequence[tuple[str, str]]) -> np.ndarray:
     of one source across its parts, and MRPC's own test set repeats sentences of its training set.
     """
     known = _trained_texts()
-    return np.array([not {_normal(a), _normal(b)} & known for a, b in pairs])
+    return np.array([not {key(a), key(b)} & known for a, b in pairs])
 
 
 @cache
 def _trained_texts() -> frozenset[str]:
     found: set[str] = set()
-    for name in TRAINED:
-        for row in rows(data_root() / f"{name}.jsonl.gz"):
-            texts = [row[key] for key in TEXTS if key in row]
-            found |= {_normal(text if isinstance(text, str) else "".join(text)) for text in texts}
-    return frozenset(found)
-
-
-def _normal(text: str) -> str:
-    return "".join(char for char in text.lower() if char.isalnum())
+    for file in TRAINED:
+        for row in rows(data_root() / f"{file}.jsonl.gz"):
+            texts = [row[name] for name in TEXTS if name in row]
+            found |= {key(text if isinstance(text, str) else "".join(text)) for text in texts}
+    return frozenset(found - {""})
 
 
 def _words(pair: Sequence[object]) -> tuple[list[str], list[str]]:

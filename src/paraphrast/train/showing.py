@@ -48,14 +48,13 @@ def lengthened(
     blocks = [Block(pick.example, whole=True)]
     for place in rng.choice(places, 2 * limit):
         block = Block(int(place), whole=pairs > 0)
+        if _repeats(train, block, blocks):
+            continue
         length += _length(train, block)
         if length > target:
             break
-        if not _repeats(train, block, blocks):
-            blocks.append(block)
-            pairs -= block.whole
-        else:
-            length -= _length(train, block)
+        blocks.append(block)
+        pairs -= block.whole
     if len(blocks) == 1:
         return pick
     order = rng.permutation(len(blocks))
