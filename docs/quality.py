@@ -27,11 +27,10 @@ PUBLISHED = {  # figures that papers print, for the eye; not always on the same 
 }
 HEAD = """# Quality of the encoders
 
-What the shipped weights reach on sets whose labels were neither trained nor tuned on. Written by
-`make quality`. Some sentences of these sets recur in the training files, as the corpora were
-released; "unseen pairs" are those of which neither text does. Thresholds of MRPC and PAWS are
-chosen on the slice of their training files that the recipes set aside; tags use the threshold in
-the model's card.
+What the shipped weights reach on sets of which neither labels nor texts were trained or tuned on:
+where a sentence recurs in a training file, that row was left out. Written by `make quality`.
+Thresholds of MRPC and PAWS are chosen on the slice of their training files that the recipes set
+aside; tags use the threshold in the model's card.
 
 """
 

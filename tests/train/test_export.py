@@ -110,6 +110,7 @@ def test_the_fastest_form_that_says_the_same_is_taken(
     told: list[str] = []
     export.export_run(run, tmp_path / "encoder", tell=told.append, **IDENTITY)
     assert json.loads((tmp_path / "encoder" / "card.json").read_text())["dtype"] == dtype
+    assert json.loads((run / "fast" / "card.json").read_text())["dtype"] == "static int8"
     assert [line.partition(":")[2] for line in told[1:]] == [f" {one.told()}" for one in verdicts]
     assert EditEncoder.load(str(tmp_path / "encoder"), threads=1).read(
         [(WordText.of("the cat"), WordText.of("a dog"))]

@@ -106,6 +106,11 @@ def test_values_arrive_with_their_types(recipe_file: Write) -> None:
             "source[1]: corrupted candidates have no labels; set unlabelled = true",
         ),
         (
+            "passes = 1.5",
+            "altered = 0.5",
+            "source[1]: only rows with tags can be altered; take altered out",
+        ),
+        (
             'reader = "pairs"',
             'reader = "texts"',
             "the source 'pairs' has no labels: set unlabelled = true, with a [teacher], "

@@ -12,6 +12,7 @@ import numpy as np
 
 from paraphrast.errors import ConfigError
 from paraphrast.models.pairs import PairTokeniser
+from paraphrast.train.altered import altered
 from paraphrast.train.apart import apart, keys_of, texts_of
 from paraphrast.train.examples import Coded, Example
 from paraphrast.train.readers import read
@@ -71,7 +72,8 @@ def assemble(recipe: Recipe, tokeniser: PairTokeniser, found: Sequence[Part]) ->
     for number, (source, part) in enumerate(zip(recipe.source, found, strict=True)):
         if source.unlabelled:
             continue
-        add(corpus, code(part.train, number, tokeniser), source, recipe.max_tokens)
+        rows = part.train + altered(part.train, source.altered, recipe.seed)
+        add(corpus, code(rows, number, tokeniser), source, recipe.max_tokens)
         corpus.kept_out[source.name] = part.kept_out
         if part.held_out:
             kept = _sample(part.held_out, recipe.loop.validation_limit, recipe.seed)

@@ -44,7 +44,8 @@ def export_run(
     The full-precision graph stays in the run, under `full/`. The small one computes in calibrated
     integers; when it differs from the full one by more than the check allows, one that only
     stores its weights as integers takes its place. When that differs too, ModelError is raised
-    and `out` is left as it was.
+    and `out` is left as it was. The fastest of all stays in the run as well, under `fast/`,
+    whether it passed or not: a teacher that labels many pairs may differ a little.
     """
     recipe, root = runs.open_run(run), data or data_root()
     if not (run / "best").exists() and not (run / ".best.old").exists():
@@ -65,11 +66,15 @@ def export_run(
     findings = asdict(calibrate(whole, recipe, found, root))
     pairs = _sample(found, PARITY_PAIRS)
     expected = whole.read(pairs)
+    shutil.rmtree(run / "fast", ignore_errors=True)
     for form, graph in _forms(full, runs.load_tokeniser(recipe), found):
         _write_small(full, small, graph)
         _write_card(small, {**identity, "dtype": form})
-        fast = EditEncoder.load(str(small))
-        parity = compare(fast, expected, pairs, findings["thresholds"]["tag"])
+        if not (run / "fast").exists():
+            shutil.copytree(small, run / "fast")
+        parity = compare(
+            EditEncoder.load(str(small)), expected, pairs, findings["thresholds"]["tag"]
+        )
         tell(f"{form}: {parity.told()}")
         if parity.good:
             break

@@ -74,14 +74,15 @@ class ModelPart:
 class SourcePart:
     """Files of one kind, under the data folder, or where the name begins with ./ under this one.
 
-    `passes` is how often an epoch shows the source (0.5: half of it, chosen by the seed);
-    `weight` multiplies its loss. `validation` sets apart that share of the rows, whole groups at
-    a time, so that no reference is on both sides; `validation_files` are other files for it.
-    `both_orders` shows (b, a) as often as (a, b). `padding` is the share of examples that are
-    made long, as documents and their summaries are: other pairs follow, and the first text gets
-    unrelated sentences between them, whose words are then unparaphrased. `tagged` is the
-    weight of a word tagged 1. `corrupted` makes that many corrupted candidates of each text
-    pair, `unlabelled` has the teacher say what they are worth.
+    `passes` is how often an epoch shows the source (0.5: half of it, chosen by the seed); `weight`
+    multiplies its loss. `validation` sets apart that share of the rows, whole groups at a time, so
+    that no reference is on both sides; `validation_files` are other files for it. `both_orders`
+    shows (b, a) as often as (a, b). `padding` is the share of examples that are made long, as
+    documents and their summaries are: other pairs follow, and the first text gets unrelated
+    sentences between them, whose words are then unparaphrased. `tagged` is the weight of a word
+    tagged 1. `altered` adds copies of that share of tagged rows in which a name, a number or a word
+    is another, whose tags are therefore known. `corrupted` makes that many corrupted candidates of
+    each text pair, `unlabelled` has the teacher say what they are worth.
     """
 
     name: str
@@ -94,6 +95,7 @@ class SourcePart:
     both_orders: bool = False
     padding: float = 0.0
     tagged: float = 1.0
+    altered: float = 0.0
     limit: int | None = None
     corrupted: float = 0.0
     unlabelled: bool = False
@@ -106,9 +108,11 @@ class SourcePart:
             raise ConfigError(f"passes is {self.passes}; leave the source out instead")
         if not self.files:
             raise ConfigError("files is empty")
-        _share(self, "padding")
+        _share(self, "padding", "altered")
         _at_least(self, 0, "weight", "tagged", "corrupted")
         _at_least(self, 1, "limit")
+        if self.altered and self.reader != "tags":
+            raise ConfigError("only rows with tags can be altered; take altered out")
         if self.corrupted and not self.unlabelled:
             raise ConfigError("corrupted candidates have no labels; set unlabelled = true")
 
