@@ -33,8 +33,8 @@ demo: setup  ## compare two systems on the bundled examples
 	  -r examples/paraphrase/references.jsonl -s examples/paraphrase/sources.txt \
 	  -m bleu -m chrf++ -m ter -m rougeL -m pinc -m rouge_p \
 	  -m parableu -m paratag
-	$(BIN)/paraphrast tag "The mayor opened the new bridge on Monday." \
-	  "On Monday the mayor opened a bridge that cost two million euros."
+	$(BIN)/paraphrast tag "The company sold 40 trucks to Poland in March." \
+	  "The firm sold 25 trucks to Norway in March."
 
 lint: $(VENV)/installed-dev  ## ruff, mypy and the layers
 	$(BIN)/ruff check .

@@ -66,10 +66,19 @@ def _translation(models: Sequence[str]) -> list[Line]:
 
 
 def _factuality(models: Sequence[str]) -> list[Line]:
-    asked = {ROUGE2: "ROUGE-2"}
-    asked |= {f"paratag.P:model={model}": model for model in models}
-    report = run_tasks(["qags_cnn"], list(asked), statistics=("pearson",))
-    return _lines("QAGS-CNN factuality", report, asked)
+    """ParaTag's P in both scales: means of logits, as in the paper, and of probabilities."""
+    scales = {
+        scale: {ROUGE2: "ROUGE-2"}
+        | {f"paratag.P:model={model},scale={scale}": model for model in models}
+        for scale in ("logit", "probability")
+    }
+    every = list(dict.fromkeys(name for asked in scales.values() for name in asked))
+    report = run_tasks(["qags_cnn"], every, statistics=("pearson",))
+    return [
+        replace(line, figure=f"{line.figure}, {scale}")
+        for scale, asked in scales.items()
+        for line in _lines("QAGS-CNN factuality", report, asked)
+    ]
 
 
 def _lines(task: str, report: MetaReport, asked: dict[str, str]) -> list[Line]:
@@ -79,7 +88,7 @@ def _lines(task: str, report: MetaReport, asked: dict[str, str]) -> list[Line]:
         Line(task, table.statistic, names[row.metric], row.value)
         for table in report.tables
         for row in table.rows
-        if row.value is not None
+        if row.value is not None and row.metric in names
     ]
 
 

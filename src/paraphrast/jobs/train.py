@@ -14,6 +14,7 @@ from paraphrast.errors import ConfigError, InputError, MissingExtra
 from paraphrast.io import atomic_writer, check_target
 from paraphrast.render.training import training_html, training_svg
 from paraphrast.train import log
+from paraphrast.train.ready import check_ready
 from paraphrast.train.recipe import read_recipe
 
 if TYPE_CHECKING:
@@ -59,9 +60,12 @@ def train_run(
     """Start a run of a recipe in a new folder: runs/NAME, unless `run` is given."""
     _check_minutes(minutes)
     _check_packages()
-    folder = run or Path("runs") / read_recipe(recipe).name
+    asked = read_recipe(recipe)
+    folder = run or Path("runs") / asked.name
     from paraphrast.train import runs
+    from paraphrast.train.corpus import data_root
 
+    check_ready(asked, data or data_root())
     runs.begin(recipe, folder)
     return _trained(runs.go(folder, minutes=minutes, data=data, advance=advance, tell=tell))
 

@@ -8,15 +8,27 @@ copy entails nothing.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from random import Random
+
+import regex
 
 from paraphrast.text.words import WordText
 from paraphrast.train.examples import Example
 
+NUMBER, NAME = "a number", "a name"
 MOST = 3  # words altered in one copy
+_FIGURES = regex.compile(r"[0-9]+([.,][0-9]+)*")
 SHORTEST = 4  # letters of a plain word that may be altered
+FUNCTION_WORDS = frozenset(
+    "about again also among been being both could does during each either else even every "
+    "from have having here hers herself him himself into itself just might must neither only "
+    "other others ours ourselves same shall should some such than that their theirs them "
+    "themselves then there these they this those though through thus toward towards upon very "
+    "were what when where whether which while whom whose will would your yours yourself "
+    "yourselves ".split()
+)
 OPPOSITES = {
     one: other
     for first, second in (
@@ -45,12 +57,7 @@ def altered(rows: Sequence[Example], share: float, seed: int) -> list[Example]:
     if not share:
         return []
     rng = Random(seed)  # noqa: S311
-    words = _kinds(
-        word
-        for row in rows
-        for place, word in enumerate(row.b.words)
-        if place or not word[0].isupper()
-    )
+    words = _by_kind(rows)
     chosen = rng.sample(rows, round(share * len(rows)))
     copies = (_alter(row, words, rng) for row in chosen)
     return [copy for copy in copies if copy is not None]
@@ -60,52 +67,53 @@ def _alter(row: Example, words: dict[str, list[str]], rng: Random) -> Example | 
     """Change words that both texts have, once each, and that are paraphrased in both."""
     if row.tags_a is None or row.tags_b is None:
         return None
-    in_a, in_b = Counter(row.a.words), Counter(row.b.words)
-    places = [
-        place
-        for place, word in enumerate(row.b.words)
-        if in_a[word] == in_b[word] == 1
-        and _kind(word)
-        and (place or not word[0].isupper())  # the first word has its capital for another reason
-        and not row.tags_b[place]
-        and not row.tags_a[row.a.words.index(word)]
-    ]
-    if not places:
-        return None
+    in_a, in_b = ([word.casefold() for word in side.words] for side in (row.a, row.b))
+    counts_a, counts_b = Counter(in_a), Counter(in_b)
     new, tags_a, tags_b = list(row.b.words), row.tags_a.copy(), row.tags_b.copy()
-    for place in rng.sample(places, min(len(places), rng.randint(1, MOST))):
-        word = new[place]
-        other = _other(word, words, rng)
-        if in_a[other] or in_b[other]:
+    places = {
+        place: in_a.index(plain)
+        for place, plain in enumerate(in_b)
+        if counts_a[plain] == counts_b[plain] == 1 and _kind(new[place], place)
+    }
+    free = [place for place, other in places.items() if not tags_b[place] and not tags_a[other]]
+    for place in rng.sample(free, min(len(free), rng.randint(1, MOST))):
+        word = _other(new[place], place, words, rng)
+        if counts_a[word.casefold()] or counts_b[word.casefold()]:
             continue
-        tags_a[row.a.words.index(word)] = tags_b[place] = 1
-        new[place] = other
+        new[place] = word
+        tags_a[places[place]] = tags_b[place] = 1
     if new == row.b.words:
         return None
     b = WordText.from_words(new)
     return replace(row, b=b, score=None, entailment=0.0, tags_a=tags_a, tags_b=tags_b)
 
 
-def _other(word: str, words: dict[str, list[str]], rng: Random) -> str:
-    """An opposite where one is known, else a word of the same kind."""
-    return OPPOSITES.get(word) or rng.choice(words[_kind(word)])
+def _other(word: str, place: int, words: dict[str, list[str]], rng: Random) -> str:
+    """An opposite where one is known, else a word of the same kind; of a number, other digits."""
+    kind = _kind(word, place)
+    if kind == NUMBER:
+        return "".join(str(rng.randint(1, 9)) if char.isdigit() else char for char in word)
+    return OPPOSITES.get(word) or rng.choice(words[kind])
 
 
-def _kinds(words: Iterable[str]) -> dict[str, list[str]]:
+def _by_kind(rows: Sequence[Example]) -> dict[str, list[str]]:
     found: dict[str, dict[str, None]] = defaultdict(dict)
-    for word in words:
-        found[_kind(word)][word] = None
-    return {kind: list(of_kind) for kind, of_kind in found.items() if kind}
+    for row in rows:
+        for place, word in enumerate(row.b.words):
+            found[_kind(word, place)][word] = None
+    return {kind: list(words) for kind, words in found.items()}
 
 
-def _kind(word: str) -> str:
-    """Numbers, names, and plain words by their endings, which stand in for the part of speech."""
-    if any(char.isdigit() for char in word):
-        return "number"
-    if not word.isalpha():
+def _kind(word: str, place: int) -> str:
+    """Numbers, names, and plain words by their endings, which stand in for the part of speech.
+
+    Nothing for what is not to be altered: function words, marks, short words, and the first word
+    of a text if it has a capital, which may be there for its place.
+    """
+    if _FIGURES.fullmatch(word):
+        return NUMBER
+    if not word.isalpha() or word in FUNCTION_WORDS:
         return ""
     if word[0].isupper():
-        return "name"
-    if word in OPPOSITES or len(word) >= SHORTEST:
-        return word[-2:]
-    return ""
+        return NAME if place else ""
+    return word[-2:] if word in OPPOSITES or len(word) >= SHORTEST else ""

@@ -65,7 +65,7 @@ def _tag_threshold(sources: Sequence[tuple[Floats, np.ndarray]]) -> float:
         return 0.0
     cuts = np.linspace(-2, 2, 81)
     means = [np.mean([f1(found < cut, gold) for found, gold in sources]) for cut in cuts]
-    return float(cuts[int(np.argmax(means))])
+    return round(float(cuts[int(np.argmax(means))]), 4)
 
 
 def _paraphrase_thresholds(encoder: EditEncoder, rows: Sequence[Example]) -> tuple[float, float]:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import warnings
 from pathlib import Path
 
+import onnx
 import torch
 from torch import Tensor, nn
 
+from paraphrast.train.lighten import lighten
 from paraphrast.train.network import EditEncoder
 
 OPSET = 17
@@ -49,3 +51,6 @@ def write_graph(network: EditEncoder, path: Path) -> None:
             opset_version=OPSET,
             dynamo=False,  # the other exporter needs one more package and specialises shapes
         )
+    model = onnx.load(path)
+    lighten(model)
+    onnx.save(model, path)

@@ -142,6 +142,8 @@ def _words(row: Row, key: str) -> WordText:
     words = row[key]
     if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
         raise TypeError(f"{key} is not a list of words")
+    if not all(word.strip() for word in words):
+        raise ValueError(f"{key} holds an empty word")
     return WordText.from_words(words)
 
 

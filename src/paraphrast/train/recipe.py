@@ -111,7 +111,7 @@ class SourcePart:
         _share(self, "padding", "altered")
         _at_least(self, 0, "weight", "tagged", "corrupted")
         _at_least(self, 1, "limit")
-        if self.altered and self.reader != "tags":
+        if self.altered and (self.reader != "tags" or self.unlabelled):
             raise ConfigError("only rows with tags can be altered; take altered out")
         if self.corrupted and not self.unlabelled:
             raise ConfigError("corrupted candidates have no labels; set unlabelled = true")
@@ -163,8 +163,8 @@ class OptimiserPart:
 class LoopPart:
     """How long, and how often to look.
 
-    `select` weighs the validation figures ("wmt.pearson", "paws.accuracy", "wiki.f1") that choose
-    the best checkpoint; after `patience` looks without a gain the run stops early.
+    `select` weighs the validation figures ("wmt.pearson", "paws.accuracy", "wiki.best_f1") that
+    choose the best checkpoint; after `patience` looks without a gain the run stops early.
     """
 
     epochs: float = 1.0

@@ -1,0 +1,45 @@
+"""The quality table: decisions counted right, and every figure under its own name."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from paraphrast.jobs import quality as room
+from paraphrast.jobs.quality import Line
+
+
+def report(**values: float | None) -> Any:
+    rows = [SimpleNamespace(metric=name, value=value) for name, value in values.items()]
+    return SimpleNamespace(tables=[SimpleNamespace(statistic="pearson", rows=rows)])
+
+
+def test_accuracy_and_f1_of_decisions() -> None:
+    guess, gold = np.array([1, 1, 0, 0, 1], bool), np.array([1, 0, 0, 1, 1], bool)
+    assert room._decided("mrpc test", "mini", guess, gold) == [
+        Line("mrpc test", "accuracy", "mini", 3 / 5),
+        Line("mrpc test", "F1", "mini", pytest.approx(2 * 2 / (3 + 3))),
+    ]
+
+
+def test_a_lone_metric_is_known_by_its_bare_name_and_others_are_left_out() -> None:
+    found = room._lines("t", report(parableu=0.5, bleu=0.2, ter=None), {"parableu:model=x": "x"})
+    assert found == [Line("t", "pearson", "x", 0.5)]
+
+
+def test_both_scales_of_the_tags_are_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    values = {
+        room.ROUGE2: 0.4,
+        "paratag.P:model=mini,scale=logit": 0.6,
+        "paratag.P:model=mini,scale=probability": 0.5,
+    }
+    monkeypatch.setattr(room, "run_tasks", lambda *_, **__: report(**values))
+    assert room._factuality(["mini"]) == [
+        Line("QAGS-CNN factuality", "pearson, logit", "ROUGE-2", 0.4),
+        Line("QAGS-CNN factuality", "pearson, logit", "mini", 0.6),
+        Line("QAGS-CNN factuality", "pearson, probability", "ROUGE-2", 0.4),
+        Line("QAGS-CNN factuality", "pearson, probability", "mini", 0.5),
+    ]
