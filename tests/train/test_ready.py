@@ -55,11 +55,13 @@ def test_a_recipe_whose_parts_are_there_is_ready(data: Path) -> None:
         ),
         (
             replace(RECIPE, source=(replace(SOURCE, files=("./gone.jsonl",)),)),
-            "the source 'pairs' needs ./gone.jsonl, which is not in this folder",
+            "the source 'pairs' needs gone.jsonl, which is not there; --data or PARAPHRAST_DATA "
+            "names the folder of the data",
         ),
         (
             replace(RECIPE, source=(replace(SOURCE, validation_files=("gone.jsonl",)),)),
-            "the source 'pairs' needs gone.jsonl, which is not in data (--data or PARAPHRAST_DATA)",
+            "the source 'pairs' needs data/gone.jsonl, which is not there; --data or "
+            "PARAPHRAST_DATA names the folder of the data",
         ),
     ],
 )

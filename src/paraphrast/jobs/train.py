@@ -14,7 +14,6 @@ from paraphrast.errors import ConfigError, InputError, MissingExtra
 from paraphrast.io import atomic_writer, check_target
 from paraphrast.render.training import training_html, training_svg
 from paraphrast.train import log
-from paraphrast.train.ready import check_ready
 from paraphrast.train.recipe import read_recipe
 
 if TYPE_CHECKING:
@@ -63,9 +62,9 @@ def train_run(
     asked = read_recipe(recipe)
     folder = run or Path("runs") / asked.name
     from paraphrast.train import runs
-    from paraphrast.train.corpus import data_root
+    from paraphrast.train.ready import check_ready
 
-    check_ready(asked, data or data_root())
+    check_ready(asked, data)
     runs.begin(recipe, folder)
     return _trained(runs.go(folder, minutes=minutes, data=data, advance=advance, tell=tell))
 
@@ -82,7 +81,9 @@ def train_resume(
     _check_minutes(minutes)
     _check_packages()
     from paraphrast.train import runs
+    from paraphrast.train.ready import check_ready
 
+    check_ready(runs.open_run(run), data)
     return _trained(runs.go(run, minutes=minutes, data=data, advance=advance, tell=tell))
 
 

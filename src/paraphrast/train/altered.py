@@ -17,9 +17,8 @@ import regex
 from paraphrast.text.words import WordText
 from paraphrast.train.examples import Example
 
-NUMBER, NAME = "a number", "a name"
+NUMBER, NAME = "a number", "a name"  # kinds of words, beside the endings of plain ones
 MOST = 3  # words altered in one copy
-_FIGURES = regex.compile(r"[0-9]+([.,][0-9]+)*")
 SHORTEST = 4  # letters of a plain word that may be altered
 FUNCTION_WORDS = frozenset(
     "about again also among been being both could does during each either else even every "
@@ -27,7 +26,7 @@ FUNCTION_WORDS = frozenset(
     "other others ours ourselves same shall should some such than that their theirs them "
     "themselves then there these they this those though through thus toward towards upon very "
     "were what when where whether which while whom whose will would your yours yourself "
-    "yourselves ".split()
+    "yourselves".split()
 )
 OPPOSITES = {
     one: other
@@ -50,6 +49,7 @@ OPPOSITES = {
     )
     for one, other in ((first, second), (second, first))
 }
+_FIGURES = regex.compile(r"[0-9]+([.,][0-9]+)*")
 
 
 def altered(rows: Sequence[Example], share: float, seed: int) -> list[Example]:

@@ -105,9 +105,12 @@ def split(source: SourcePart, seed: int, root: Path) -> tuple[list[Example], lis
 
 
 def _read(source: SourcePart, names: Iterable[str], root: Path) -> list[Example]:
-    """Read files under the root; a name that begins with ./ is that of a file made here."""
-    paths = [Path(name) if name.startswith("./") else root / name for name in names]
-    return [row for path in paths for row in read(source.reader, path)]
+    return [row for name in names for row in read(source.reader, path_of(name, root))]
+
+
+def path_of(name: str, root: Path) -> Path:
+    """Return where a file is: under the root, or here if its name begins with ./."""
+    return Path(name) if name.startswith("./") else root / name
 
 
 def digest(corpus: Corpus) -> str:

@@ -24,7 +24,6 @@ from paraphrast.train.recipe import Recipe
 
 WINDOW = 256  # sub-words read at once; longer pairs are cut into windows
 PARITY_PAIRS, RANGE_PAIRS = 1000, 600
-FLOATS = (0.0, 0.1, 0.2, 0.35)  # shares of the products that may stay floats in static int8
 FULL, STATIC, STORED = "float32", "static int8", "int8 weights, float32 arithmetic"
 
 
@@ -114,7 +113,7 @@ def _forms(
     import onnx
 
     from paraphrast.train.quantise import shrink
-    from paraphrast.train.static8 import make_static, measure, most_harmed, products
+    from paraphrast.train.static8 import make_static, measure, products
 
     model = onnx.load(full / NETWORK)
     if products(model):
@@ -122,8 +121,7 @@ def _forms(
         a, b = (tokeniser.sides([pair[side] for pair in pairs]) for side in (0, 1))
         joined = [tokeniser.join(*both) for both in zip(a, b, strict=True)]
         ranges = measure(model, full / NETWORK, [pair for pair in joined if len(pair) <= WINDOW])
-        for share in FLOATS:
-            yield STATIC, shrink(make_static(model, ranges, most_harmed(model, ranges, share)))
+        yield STATIC, shrink(make_static(model, ranges))
     yield STORED, shrink(model)
 
 

@@ -5,13 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 
 from paraphrast.errors import ConfigError
+from paraphrast.train.corpus import data_root, path_of
 from paraphrast.train.recipe import Recipe
 
 FETCHED, MADE = "backbones/", "runs/"  # folders that a checkout fills; no model of a hub is there
 
 
-def check_ready(recipe: Recipe, root: Path) -> None:
+def check_ready(recipe: Recipe, data: Path | None = None) -> None:
     """Raise ConfigError for local weights, runs and data files that are not there."""
+    root = data or data_root()
     backbone, start = recipe.model.backbone, recipe.model.start
     if backbone.startswith(FETCHED) and not Path(backbone).is_dir():
         raise ConfigError(
@@ -31,9 +33,8 @@ def check_ready(recipe: Recipe, root: Path) -> None:
         )
     for source in recipe.source:
         for name in (*source.files, *source.validation_files):
-            local = name.startswith("./")
-            if not (Path(name) if local else root / name).is_file():
-                where = "this folder" if local else f"{root} (--data or PARAPHRAST_DATA)"
+            if not path_of(name, root).is_file():
                 raise ConfigError(
-                    f"the source {source.name!r} needs {name}, which is not in {where}"
+                    f"the source {source.name!r} needs {path_of(name, root)}, which is not there; "
+                    "--data or PARAPHRAST_DATA names the folder of the data"
                 )

@@ -5,7 +5,7 @@ does not depend on the batch it is in. Two things keep it close to 32-bit floats
 floats, only inputs and weights are rounded. And a few channels of a transformer's states are many
 times larger than the rest: every channel is divided by a power of its largest value, and the
 weights it meets are multiplied by it (SmoothQuant, Xiao et al. 2023), which moves the outliers
-to where they do less harm. Products that rounding hurts most may stay floats all the same.
+to where they do less harm.
 
 Weights use 7 of 8 bits: without VNNI instructions, onnxruntime adds two products of an unsigned
 and a signed byte in 16 bits, which must not overflow.
@@ -28,33 +28,20 @@ SMOOTHING = 0.75  # the power; 0 leaves the outliers where they are
 LEAST = 128  # inputs and outputs of a product that is worth it
 _WEIGHTS, _LEVELS = 63, 255  # the largest integers of weights and of inputs
 _TINY = 1e-6
-_ROWS = 2  # of each pair, to measure the harm of rounding
 
 Values = NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """The least and the greatest value of each channel of a tensor, and some of its rows."""
+    """The least and the greatest value of each channel of a tensor."""
 
     low: Values
     high: Values
-    rows: Values
-
-    @classmethod
-    def of(cls, values: Values) -> Range:
-        """Zero is always within: it is what integers are counted from."""
-        rows = values.reshape(-1, values.shape[-1])
-        low, high = np.minimum(rows.min(0), 0), np.maximum(rows.max(0), 0)
-        return cls(low, high, rows[:: max(1, len(rows) // _ROWS)][:_ROWS])
 
     def joined(self, values: Values) -> Range:
-        new = Range.of(values)
-        return Range(
-            np.minimum(self.low, new.low),
-            np.maximum(self.high, new.high),
-            np.concatenate([self.rows, new.rows]),
-        )
+        rows = values.reshape(-1, values.shape[-1])
+        return Range(np.minimum(self.low, rows.min(0)), np.maximum(self.high, rows.max(0)))
 
 
 def products(model: Any) -> list[Any]:
@@ -84,48 +71,22 @@ def measure(model: Any, path: Path, pairs: Iterable[Joined]) -> dict[str, Range]
         ids, types = (part[None].astype(np.int64) for part in (pair.ids, pair.types))
         feed = {"input_ids": ids, "attention_mask": np.ones_like(ids), "token_type_ids": types}
         for name, values in zip(names, session.run(names, feed), strict=True):
-            found[name] = found[name].joined(values) if name in found else Range.of(values)
+            width = values.shape[-1]
+            before = found.get(name, Range(*np.zeros((2, width), dtype=np.float32)))
+            found[name] = before.joined(values)
     return found
 
 
-def most_harmed(model: Any, ranges: Mapping[str, Range], share: float) -> frozenset[str]:
-    """Return the inputs of the share of products that rounding changes most.
-
-    The harm is the error's length over the product's, on the rows that were kept; products with
-    one input are judged, and kept, together.
-    """
-    import onnx
-
-    weights = {tensor.name: tensor for tensor in model.graph.initializer}
-    harm = {}
-    for name, nodes in _by_input(model).items():
-        matrices = [onnx.numpy_helper.to_array(weights[node.input[1]]) for node in nodes]
-        made, rows = _Input.of(name, ranges[name], matrices), ranges[name].rows
-        whole = np.concatenate(matrices, axis=1)
-        rounded, scale = _integers(whole * made.scale[:, None])
-        found = (made.rounded(rows) @ rounded.astype(np.float32)) * scale
-        harm[name] = float(np.linalg.norm(found - rows @ whole) / np.linalg.norm(rows @ whole))
-    ordered = sorted(harm, key=harm.__getitem__, reverse=True)
-    return frozenset(ordered[: round(share * len(ordered))])
-
-
-def _by_input(model: Any) -> dict[str, list[Any]]:
-    found: dict[str, list[Any]] = {}
-    for node in products(model):
-        found.setdefault(node.input[0], []).append(node)
-    return found
-
-
-def make_static(
-    model: Any, ranges: Mapping[str, Range], floats: frozenset[str] = frozenset()
-) -> Any:
-    """Return a copy of a model whose large products are in integers, save those of `floats`."""
+def make_static(model: Any, ranges: Mapping[str, Range]) -> Any:
+    """Return a copy of a model whose large products are in integers."""
     import onnx
 
     fast = onnx.ModelProto()
     fast.CopyFrom(model)
     weights = {tensor.name: tensor for tensor in fast.graph.initializer}
-    by_input = {name: nodes for name, nodes in _by_input(fast).items() if name not in floats}
+    by_input: dict[str, list[Any]] = {}
+    for node in products(fast):
+        by_input.setdefault(node.input[0], []).append(node)
     before: dict[str, list[Any]] = {}
     tensors: list[Any] = []
     replaced = set()
@@ -169,11 +130,6 @@ class _Input:
         zero = int(np.clip(round(-low / step), 0, _LEVELS))
         return cls(name, (smooth * step).astype(np.float32), zero)
 
-    def rounded(self, rows: Values) -> Values:
-        """Return rows as the integers they become, less `zero`."""
-        levels: Values = np.clip(np.round(rows / self.scale) + self.zero, 0, _LEVELS) - self.zero
-        return levels
-
     def tensors(self) -> list[Any]:
         from onnx import numpy_helper
 
@@ -198,19 +154,14 @@ class _Input:
         ]
 
 
-def _integers(matrix: Values) -> tuple[NDArray[np.int8], Values]:
-    """Return integers in ±63 and one scale per output that give the matrix back."""
-    scale = np.abs(matrix).max(axis=0) / _WEIGHTS
-    scale = np.where(scale == 0, 1, scale).astype(np.float32)
-    return np.round(matrix / scale).astype(np.int8), scale
-
-
 def _weights(name: str, matrix: Values) -> list[Any]:
+    """Integers in ±63 with one scale per output."""
     from onnx import numpy_helper
 
-    integers, scale = _integers(matrix)
-    parts: dict[str, NDArray[Any]] = {
-        "integers": integers,
+    scale = np.abs(matrix).max(axis=0) / _WEIGHTS
+    scale = np.where(scale == 0, 1, scale).astype(np.float32)
+    parts = {
+        "integers": np.round(matrix / scale).astype(np.int8),
         "scale": scale,
         "zero": np.zeros(len(scale), dtype=np.int8),
     }
