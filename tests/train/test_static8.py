@@ -48,6 +48,29 @@ def model() -> Any:
     return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=9)
 
 
+@pytest.fixture(scope="module")
+def biased(model: Any) -> Any:
+    """The same with a bias after the left product; the right one is added to itself: no bias."""
+    from onnx import helper, numpy_helper
+
+    other = onnx.ModelProto()
+    other.CopyFrom(model)
+    bias = np.linspace(-3, 3, 128, dtype=np.float32)
+    other.graph.initializer.append(numpy_helper.from_array(bias, "bias"))
+    other.graph.node.extend(
+        [
+            helper.make_node("Add", ["bias", "left_out"], ["left_sum"]),
+            helper.make_node("Add", ["right_out", "right_out"], ["right_sum"]),
+        ]
+    )
+    del other.graph.output[:]
+    other.graph.output.extend(
+        helper.make_tensor_value_info(name, onnx.TensorProto.FLOAT, ["batch", "length", None])
+        for name in ("left_sum", "right_sum", "right_out")
+    )
+    return other
+
+
 def pairs(count: int = 20) -> list[Joined]:
     rng = np.random.default_rng(1)
     none = np.empty(0, dtype=np.int64)
@@ -127,3 +150,31 @@ def test_a_column_of_zeros_and_an_input_of_zeros_do_no_harm() -> None:
     assert np.isfinite(1 / made.scale).all()
     integers = static8._weights("w", np.zeros((4, 3), np.float32))[0]
     assert not onnx.numpy_helper.to_array(integers).any()
+
+
+def test_a_bias_is_added_by_the_product(model: Any, biased: Any) -> None:
+    fast = make_static(biased, measure(biased, Path("m"), pairs()))
+    assert [node.op_type for node in fast.graph.node].count("Add") == 1  # that of two states
+    ids = np.stack([pair.ids for pair in pairs()])
+    names = ("left_sum", "right_sum", "right_out")
+    truth, found = (run(one, ids, *names) for one in (biased, fast))
+    for one, other in zip(truth, found, strict=True):
+        assert np.abs(one - other).mean() < 0.03 * np.abs(one).mean()
+    plain = run(make_static(model, measure(model, Path("m"), pairs())), ids, "left_out")[0]
+    assert found[0] - plain == pytest.approx(
+        np.broadcast_to(np.linspace(-3, 3, 128), plain.shape), abs=1e-4
+    )
+
+
+def test_a_product_that_is_also_an_output_keeps_its_bias_apart(biased: Any) -> None:
+    open_model = onnx.ModelProto()
+    open_model.CopyFrom(biased)
+    open_model.graph.output.append(
+        onnx.helper.make_tensor_value_info(
+            "left_out", onnx.TensorProto.FLOAT, ["batch", "length", None]
+        )
+    )
+    fast = make_static(open_model, measure(biased, Path("m"), pairs()))
+    ids = np.stack([pair.ids for pair in pairs()])
+    bare, with_bias = run(fast, ids, "left_out", "left_sum")
+    assert (with_bias - bare)[0, 0] == pytest.approx(np.linspace(-3, 3, 128), abs=1e-4)

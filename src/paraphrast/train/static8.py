@@ -7,12 +7,16 @@ times larger than the rest: every channel is divided by a power of its largest v
 weights it meets are multiplied by it (SmoothQuant, Xiao et al. 2023), which moves the outliers
 to where they do less harm.
 
+The product is onnxruntime's own operator, which also adds the bias; a standard pair of integers
+and floats around a MatMul would be fused into the same one, without the bias.
+
 Weights use 7 of 8 bits: without VNNI instructions, onnxruntime adds two products of an unsigned
 and a signed byte in 16 bits, which must not overflow.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,6 +30,7 @@ from paraphrast.models.session import Session
 
 SMOOTHING = 0.75  # the power; 0 leaves the outliers where they are
 LEAST = 128  # inputs and outputs of a product that is worth it
+PRODUCT, CONTRIBUTED = "MatMulIntegerToFloat", "com.microsoft"  # onnxruntime's own operator
 _WEIGHTS, _LEVELS = 63, 255  # the largest integers of weights and of inputs
 _TINY = 1e-6
 
@@ -78,7 +83,7 @@ def measure(model: Any, path: Path, pairs: Iterable[Joined]) -> dict[str, Range]
 
 
 def make_static(model: Any, ranges: Mapping[str, Range]) -> Any:
-    """Return a copy of a model whose large products are in integers."""
+    """Return a copy of a model whose large products are in integers, with the biases after them."""
     import onnx
 
     fast = onnx.ModelProto()
@@ -87,29 +92,46 @@ def make_static(model: Any, ranges: Mapping[str, Range]) -> Any:
     by_input: dict[str, list[Any]] = {}
     for node in products(fast):
         by_input.setdefault(node.input[0], []).append(node)
-    before: dict[str, list[Any]] = {}
+    biased = _biases(fast.graph)
+    instead: dict[str, list[Any]] = {}
     tensors: list[Any] = []
     replaced = set()
     for number, (name, nodes) in enumerate(by_input.items()):
         matrices = [onnx.numpy_helper.to_array(weights[node.input[1]]) for node in nodes]
         made = _Input.of(f"static_{number}", ranges[name], matrices)
         tensors += made.tensors()
-        before[nodes[0].output[0]] = made.nodes(name)
+        before = made.nodes(name)
         for place, (node, matrix) in enumerate(zip(nodes, matrices, strict=True)):
             replaced.add(node.input[1])
             weight = f"{made.name}_weights_{place}"
             tensors += _weights(weight, matrix * made.scale[:, None])
-            inputs = [f"{weight}_{part}" for part in ("integers", "scale", "zero")]
-            back = onnx.helper.make_node("DequantizeLinear", inputs, [weight], axis=1)
-            before.setdefault(node.output[0], []).append(back)
-            node.input[0], node.input[1] = f"{made.name}_back", weight
-    ordered = [one for node in fast.graph.node for one in (*before.get(node.output[0], ()), node)]
+            bias, output = biased.get(node.output[0], ("", node.output[0]))
+            instead[output] = []
+            instead[node.output[0]] = [*before, made.product(weight, bias, output)]
+            before = []
+    ordered = [one for node in fast.graph.node for one in instead.get(node.output[0], [node])]
     tensors += [tensor for tensor in fast.graph.initializer if tensor.name not in replaced]
     del fast.graph.node[:], fast.graph.initializer[:]
     fast.graph.node.extend(ordered)
     fast.graph.initializer.extend(tensors)
+    if CONTRIBUTED not in {used.domain for used in fast.opset_import}:
+        fast.opset_import.append(onnx.helper.make_opsetid(CONTRIBUTED, 1))
     onnx.checker.check_model(fast)
     return fast
+
+
+def _biases(graph: Any) -> dict[str, tuple[str, str]]:
+    """Map what alone is added to a constant vector to that vector and the name of the sum."""
+    vectors = {tensor.name for tensor in graph.initializer if len(tensor.dims) == 1}
+    uses = Counter(name for node in graph.node for name in node.input)
+    uses.update(output.name for output in graph.output)
+    found = {}
+    for node in graph.node:
+        if node.op_type == "Add":
+            for product, bias in (node.input, reversed(node.input)):
+                if bias in vectors and uses[product] == 1:
+                    found[product] = (bias, node.output[0])
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,13 +167,20 @@ class _Input:
     def nodes(self, source: str) -> list[Any]:
         from onnx import helper
 
-        level = [f"{self.name}_one", f"{self.name}_zero"]
         scaled, integers = f"{self.name}_scaled", f"{self.name}_integers"
+        level = [f"{self.name}_one", f"{self.name}_zero"]
         return [
             helper.make_node("Mul", [source, f"{self.name}_inverse"], [scaled]),
             helper.make_node("QuantizeLinear", [scaled, *level], [integers]),
-            helper.make_node("DequantizeLinear", [integers, *level], [f"{self.name}_back"]),
         ]
+
+    def product(self, weight: str, bias: str, output: str) -> Any:
+        """Multiply by weights, and add the bias of that name, if any."""
+        from onnx import helper
+
+        inputs = [f"{self.name}_integers", f"{weight}_integers", f"{self.name}_one"]
+        inputs += [f"{weight}_scale", f"{self.name}_zero", f"{weight}_zero", bias]
+        return helper.make_node(PRODUCT, inputs, [output], domain=CONTRIBUTED)
 
 
 def _weights(name: str, matrix: Values) -> list[Any]:
