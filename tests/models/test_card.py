@@ -23,7 +23,7 @@ def test_a_card_is_what_the_file_says(encoder: Path) -> None:
     card = EncoderCard.read(encoder)
     assert (card.directory, card.name, card.model) == (encoder, "paraphrast-encoder", "mini")
     assert (card.version, card.dtype, card.languages) == ("0.1.0", "float32", ("en",))
-    assert card.max_tokens == 64
+    assert (card.max_tokens, card.window) == (64, 64)
     assert (card.thresholds.tag, card.thresholds.entailment, card.thresholds.score) == (0, 0, 0.1)
     assert card.calibration.data == "WMT16 validation split"
     assert set(card.files) == {"model.onnx", "tokenizer.json"}
@@ -50,6 +50,8 @@ BROKEN: dict[str, tuple[dict[str, Any], str]] = {
         {"max_tokens": 8},
         "'max_tokens' must be a whole number, at least 16; got 8",
     ),
+    "window": ({"window": 8}, "'window' must be a whole number, at least 16; got 8"),
+    "wide window": ({"window": 65}, "'window' must not be more than 'max_tokens', 64; got 65"),
     "max_tokens text": ({"max_tokens": "64"}, "'max_tokens' must be a number; got '64'"),
     "thresholds": ({"thresholds": 1}, "thresholds must be an object"),
     "threshold": ({"thresholds": {"tag": 1}}, "has no 'thresholds.entailment'"),
@@ -131,13 +133,14 @@ def test_the_fingerprint_changes_with_all_that_changes_results(encoder: Path) ->
     thresholds = {"tag": 1, "entailment": 0, "score": 0}
     for change in (
         {"max_tokens": 32},
+        {"window": 32},
         {"calibration": calibration},
         {"thresholds": thresholds},
         {"files": {"model.onnx": "0", "tokenizer.json": "0"}},
     ):
         write_card(encoder, **change)
         prints.add(EncoderCard.read(encoder).fingerprint)
-    assert len(prints) == 5
+    assert len(prints) == 6
     assert all(re.fullmatch(r"[0-9a-f]{12}", one) for one in prints)
     write_card(encoder, results={"r": 1}, training={"seed": 2})
     assert EncoderCard.read(encoder).fingerprint in prints

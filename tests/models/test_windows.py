@@ -67,7 +67,7 @@ def test_a_word_longer_than_a_window_is_cut_between_sub_words() -> None:
 
 @given(a=SIDES, b=SIDES, budget=st.integers(16, 80))
 def test_every_window_fits_and_every_word_is_read(a: Side, b: Side, budget: int) -> None:
-    cut = layout(a, b, budget)
+    cut = layout(a, b, budget, budget)
     assert all(len(cut.a[i].side) + len(cut.b[j].side) <= budget for i, j in cut.meetings)
     assert {i for i, _ in cut.meetings} == set(range(len(cut.a)))
     assert {j for _, j in cut.meetings} == set(range(len(cut.b)))
@@ -81,6 +81,15 @@ def test_every_window_fits_and_every_word_is_read(a: Side, b: Side, budget: int)
         assert (len(cut.a), len(cut.b), cut.meetings) == (1, 1, [(0, 0)])
     elif min(len(a), len(b)) <= budget // 2:
         assert min(len(cut.a), len(cut.b)) == 1
+
+
+@given(a=SIDES, b=SIDES)
+def test_windows_may_be_smaller_than_what_is_read_at_once(a: Side, b: Side) -> None:
+    cut = layout(a, b, 60, 24)
+    if len(a) + len(b) <= 60:
+        assert cut.meetings == [(0, 0)]
+    else:
+        assert all(len(cut.a[i].side) + len(cut.b[j].side) <= 24 for i, j in cut.meetings)
 
 
 @given(a=st.integers(1, 300), b=st.integers(1, 300))
@@ -104,7 +113,7 @@ def glance(score: float, entailment: float, a: list[float], b: list[float]) -> G
 
 def test_windows_are_put_together_as_documented() -> None:
     a, b = side([1] * 4), side([1] * 12, lost=True)
-    cut = layout(a, b, 12)  # a stays whole; b: words 0–7 and 4–11
+    cut = layout(a, b, 12, 12)  # a stays whole; b: words 0–7 and 4–11
     assert [piece.words.tolist() for piece in cut.b] == [[*range(8)], [*range(4, 12)]]
     first = glance(0.5, 3.0, [1, -1, 2, 0], [1, 2, 3, 4, 5, 6, 7, 8])
     second = glance(-0.5, -2.0, [0, 1, -2, 3], [9, -9, 9, -9, 1, 1, 1, 1])
@@ -118,7 +127,7 @@ def test_windows_are_put_together_as_documented() -> None:
 
 def test_entailment_is_the_weakest_of_the_strongest_and_windows_weigh_by_words() -> None:
     a, b = side([1] * 24), side([2] * 3 + [1] * 10)
-    cut = layout(a, b, 16)
+    cut = layout(a, b, 16, 16)
     assert (len(cut.a), [len(piece.words) for piece in cut.b]) == (4, [5, 8, 8])
     table = np.random.default_rng(0).normal(size=(2, len(cut.a), len(cut.b)))
     glances = [

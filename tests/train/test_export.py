@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -18,7 +19,7 @@ export = pytest.importorskip("paraphrast.train.export")
 
 from paraphrast.train import quantise, runs, static8  # noqa: E402
 from paraphrast.train.calibrate import calibrate  # noqa: E402
-from paraphrast.train.checkpoint import load  # noqa: E402
+from paraphrast.train.checkpoint import load, save  # noqa: E402
 from paraphrast.train.corpus import parts  # noqa: E402
 from paraphrast.train.network import EditEncoder as Network  # noqa: E402
 from paraphrast.train.parity import Parity  # noqa: E402
@@ -39,7 +40,8 @@ def run(
     monkeypatch: pytest.MonkeyPatch,
 ) -> Path:
     monkeypatch.setenv("PARAPHRAST_DATA", str(texts))
-    monkeypatch.setattr(export, "WINDOW", 48)
+    monkeypatch.setattr(export, "AT_ONCE", 48)
+    monkeypatch.setattr(export, "WINDOW", 32)
     folder = tmp_path / "run"
     runs.create(recipe_file(backbone, epochs=1.0), folder)
     runs.go(folder)
@@ -78,6 +80,44 @@ def test_the_card_tells_where_the_weights_come_from(run: Path, tmp_path: Path) -
     assert sorted(card["calibration"]["percentile"]) == card["calibration"]["percentile"]
     assert set(card["thresholds"]) == {"tag", "entailment", "score"}
     assert card["dtype"] == "int8 weights, float32 arithmetic"
+
+
+def test_the_mean_of_several_runs_is_that_of_their_weights(run: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    shutil.copytree(run, other)
+    progress, weights = load(run / "best")
+    moved = {name: weight + (2 if "score" in name else 0) for name, weight in weights.items()}
+    save(other / "best", progress, moved)
+    out = tmp_path / "encoder"
+    export.export_run(run, out, **IDENTITY, average=[other])
+    found = EditEncoder.load(str(run / "full"), threads=1)
+    network = Network.create(runs.open_run(run).model)
+    halfway = {name: weight + (1 if "score" in name else 0) for name, weight in weights.items()}
+    network.load_state_dict(halfway)
+    tokeniser = runs.load_tokeniser(runs.open_run(run))
+    pair = WordText.of(PAIRS[0][0]), WordText.of(PAIRS[0][1])
+    joined = tokeniser.join(*tokeniser.sides(list(pair)))
+    ids, types = torch.tensor(joined.ids)[None], torch.tensor(joined.types)[None]
+    with torch.no_grad():
+        truth = network.eval()(ids, torch.ones_like(ids), types)
+    assert found.read([pair])[0].score == pytest.approx(float(truth.score), abs=1e-4)
+    told = json.loads((out / "card.json").read_text())["training"]
+    assert told["averaged_with"] == ["recipes/tiny.toml"]
+    assert "validation" not in told
+
+
+def test_a_run_of_another_network_cannot_be_averaged_with(run: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    shutil.copytree(run, other)
+    progress, weights = load(run / "best")
+    save(other / "best", progress, dict(list(weights.items())[1:]))
+    with pytest.raises(ModelError, match="does not fit the recipe's network"):
+        export.export_run(run, tmp_path / "encoder", **IDENTITY, average=[other])
+    shutil.rmtree(other / "best")
+    with pytest.raises(ConfigError, match="other has no best weights yet"):
+        export.export_run(run, tmp_path / "encoder", **IDENTITY, average=[other])
+    with pytest.raises(ConfigError, match="nowhere is not a training run"):
+        export.export_run(run, tmp_path / "encoder", **IDENTITY, average=[tmp_path / "nowhere"])
 
 
 def test_a_bad_small_file_is_refused_and_nothing_is_replaced(

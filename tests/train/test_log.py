@@ -49,7 +49,7 @@ def test_what_is_no_log_is_an_error(tmp_path: Path) -> None:
 
 def test_the_meter_writes_means_and_speeds(tmp_path: Path) -> None:
     progress = Progress("f")
-    meter = Meter(tmp_path, progress, cost=4.0, peak=1000.0)
+    meter = Meter(tmp_path, progress, cost=4.0, measure=lambda: 1000.0)
     for step in range(1, 13):
         progress.step = step
         words = meter.count({"score": step, "tags": 1.0}, tokens=50, seconds=0.5, rate=0.1)
@@ -71,7 +71,7 @@ def test_the_meter_writes_means_and_speeds(tmp_path: Path) -> None:
 
 
 def test_processes_that_are_not_the_main_one_write_nothing(tmp_path: Path) -> None:
-    meter = Meter(None, Progress("f", step=10), cost=1.0, peak=1.0)
+    meter = Meter(None, Progress("f", step=10), cost=1.0, measure=lambda: 1.0)
     meter.count({"score": 1.0}, tokens=1, seconds=1.0, rate=1.0)
     assert not list(tmp_path.iterdir())
 
@@ -88,3 +88,13 @@ def test_a_log_of_something_else_is_refused(tmp_path: Path, content: bytes, mess
     (tmp_path / log.NAME).write_bytes(content)
     with pytest.raises(InputError, match=message):
         log.entries(tmp_path)
+
+
+def test_a_peak_that_was_measured_on_a_busy_machine_is_measured_again(tmp_path: Path) -> None:
+    measured = iter([10.0, 4000.0, 500.0])
+    progress = Progress("f", step=log.EVERY)
+    meter = Meter(tmp_path, progress, cost=4.0, measure=lambda: next(measured))
+    for tokens in (250, 500, 2000):  # 1,000, 2,000 and 8,000 operations in a second
+        meter.count({"score": 1.0}, tokens, 1.0, 1.0)
+    shares = [line["peak_share"] for line in log.entries(tmp_path)]
+    assert shares == pytest.approx([0.25, 0.5, 1.0])

@@ -76,12 +76,23 @@ def export(
     name: Annotated[str, typer.Option(help="Name of the encoder.")] = "paraphrast-encoder",
     model: Annotated[str, typer.Option(help="Its short name: mini, base, …")] = "mini",
     version: Annotated[str, typer.Option(help="Its version.")] = _version.VERSION,
+    average: Annotated[
+        list[Path] | None,
+        typer.Option(help="Another run of the same network, to average the weights with."),
+    ] = None,
     data: Data = None,
     quiet: Quiet = False,
 ) -> None:
     """Write the best weights of a run as an encoder that runs without torch."""
     found = train_export(
-        run, output, name=name, model=model, version=version, data=data, tell=_teller(quiet)
+        run,
+        output,
+        name=name,
+        model=model,
+        version=version,
+        average=average or (),
+        data=data,
+        tell=_teller(quiet),
     )
     typer.echo(
         f"{output}: against the full file on {found.pairs:,} pairs, score r {found.score_r:.4f}, "

@@ -117,14 +117,27 @@ def train_export(
     name: str = "paraphrast-encoder",
     model: str = "mini",
     version: str = _version.VERSION,
+    average: Sequence[Path] = (),
     data: Path | None = None,
     tell: Tell = lambda _line: None,
 ) -> Parity:
-    """Write the best weights of a run as an encoder directory; return how it compares with fp32."""
+    """Write the best weights of a run as an encoder directory; return how it compares with fp32.
+
+    With other runs to `average`, it is the mean of the weights of all.
+    """
     _check_packages("onnx", "onnxruntime")
     from paraphrast.train.export import export_run
 
-    return export_run(run, output, name=name, model=model, version=version, data=data, tell=tell)
+    return export_run(
+        run,
+        output,
+        name=name,
+        model=model,
+        version=version,
+        average=average,
+        data=data,
+        tell=tell,
+    )
 
 
 def _check_minutes(minutes: float | None) -> None:

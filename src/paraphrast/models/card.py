@@ -42,7 +42,10 @@ class Calibration:
 
 @dataclass(frozen=True, slots=True)
 class EncoderCard:
-    """What card.json says; `files` holds the sha256 of each file that the model consists of."""
+    """What card.json says; `files` holds the sha256 of each file that the model consists of.
+
+    Pairs of up to `max_tokens` sub-words are read at once, longer ones in windows of `window`.
+    """
 
     directory: Path
     name: str
@@ -51,6 +54,7 @@ class EncoderCard:
     dtype: str
     languages: tuple[str, ...]
     max_tokens: int
+    window: int
     thresholds: Thresholds
     calibration: Calibration
     files: Mapping[str, str]
@@ -74,7 +78,7 @@ class EncoderCard:
     @property
     def fingerprint(self) -> str:
         """A short hash of all that results depend on: the files, limits and calibration."""
-        parts = (self.max_tokens, asdict(self.thresholds), asdict(self.calibration))
+        parts = (self.max_tokens, self.window, asdict(self.thresholds), asdict(self.calibration))
         listed = json.dumps([dict(self.files), *parts], sort_keys=True)
         return hashlib.sha256(listed.encode()).hexdigest()[:_SHORT]
 
@@ -178,7 +182,8 @@ def _parse(directory: Path, card: _Entries) -> EncoderCard:
         version=card.label("version"),
         dtype=card.label("dtype"),
         languages=card.texts("languages"),
-        max_tokens=_max_tokens(card),
+        max_tokens=_tokens(card, "max_tokens"),
+        window=_window(card),
         thresholds=Thresholds(
             *(limits.number(name) for name in ("tag", "entailment", "score")),
         ),
@@ -189,14 +194,24 @@ def _parse(directory: Path, card: _Entries) -> EncoderCard:
     )
 
 
-def _max_tokens(card: _Entries) -> int:
-    found = card.number("max_tokens")
+def _tokens(card: _Entries, key: str) -> int:
+    found = card.number(key)
     if found < _LEAST_TOKENS or found != int(found):
         raise ModelError(
-            f"{card.path}: 'max_tokens' must be a whole number, at least {_LEAST_TOKENS}; "
-            f"got {found:g}"
+            f"{card.path}: {key!r} must be a whole number, at least {_LEAST_TOKENS}; got {found:g}"
         )
     return int(found)
+
+
+def _window(card: _Entries) -> int:
+    """Return the size of windows: as much as is read at once, unless the card says less."""
+    most = _tokens(card, "max_tokens")
+    found = _tokens(card, "window") if "window" in card.entries else most
+    if found > most:
+        raise ModelError(
+            f"{card.path}: 'window' must not be more than 'max_tokens', {most}; got {found}"
+        )
+    return found
 
 
 def _calibration(card: _Entries) -> Calibration:

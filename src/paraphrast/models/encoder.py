@@ -76,9 +76,10 @@ class EditEncoder:
             if not (len(sides[a]) and len(sides[b]))
         }
         _tell(advance, sum(counts[pair] for pair in readings))
-        budget = self.card.max_tokens - self._tokeniser.overhead
+        framed = self._tokeniser.overhead
+        sizes = self.card.max_tokens - framed, self.card.window - framed
         layouts = {
-            (a, b): layout(sides[a], sides[b], budget) for a, b in counts if (a, b) not in readings
+            (a, b): layout(sides[a], sides[b], *sizes) for a, b in counts if (a, b) not in readings
         }
         for done in self._batches(layouts):
             readings |= done

@@ -64,18 +64,18 @@ class Glance(NamedTuple):
     tags_b: Floats
 
 
-def layout(a: Side, b: Side, budget: int) -> Layout:
-    """Cut a pair into windows that fit together into `budget` sub-words.
+def layout(a: Side, b: Side, budget: int, window: int) -> Layout:
+    """Cut a pair of more than `budget` sub-words into windows that fit together into `window`.
 
-    A text that fits into half of them stays whole, and the other gets what is left.
+    A text that fits into half of a window stays whole, and the other gets what is left.
     """
-    half = budget // 2
+    half = window // 2
     if len(a) + len(b) <= budget:
         sizes = len(a), len(b)
     elif len(a) <= half:
-        sizes = len(a), budget - len(a)
+        sizes = len(a), window - len(a)
     elif len(b) <= half:
-        sizes = budget - len(b), len(b)
+        sizes = window - len(b), len(b)
     else:
         sizes = half, half
     pieces = [

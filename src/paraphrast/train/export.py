@@ -17,12 +17,13 @@ from paraphrast.models.pairs import PairTokeniser
 from paraphrast.text.words import WordText
 from paraphrast.train import runs
 from paraphrast.train.calibrate import UNKNOWN, calibrate
-from paraphrast.train.checkpoint import Progress, load
+from paraphrast.train.checkpoint import Progress, load_progress
 from paraphrast.train.corpus import Part, data_root, parts
 from paraphrast.train.parity import Parity, compare
 from paraphrast.train.recipe import Recipe
 
-WINDOW = 256  # sub-words read at once; longer pairs are cut into windows
+AT_ONCE = 256  # sub-words of a pair; longer ones are cut into windows
+WINDOW = 128  # sub-words of these: see recipes/windows.py
 PARITY_PAIRS, RANGE_PAIRS = 1000, 600
 FULL, STATIC, STORED = "float32", "static int8", "int8 weights, float32 arithmetic"
 
@@ -35,10 +36,13 @@ def export_run(
     model: str,
     version: str,
     languages: tuple[str, ...] = ("en",),
+    average: Sequence[Path] = (),
     data: Path | None = None,
     tell: Callable[[str], None] = lambda _line: None,
 ) -> Parity:
     """Write the best weights of a run as an encoder directory; what it held before is replaced.
+
+    With other runs of the same network to `average`, the mean of the weights of all is written.
 
     The full-precision graph stays in the run, under `full/`. The small one computes in calibrated
     integers; when it differs from the full one by more than the check allows, one that only
@@ -47,8 +51,10 @@ def export_run(
     whether it passed or not: a teacher that labels many pairs may differ a little.
     """
     recipe, root = runs.open_run(run), data or data_root()
-    if not (run / "best").exists() and not (run / ".best.old").exists():
-        raise ConfigError(f"{run} has no best weights yet: it has to reach a validation first")
+    others = [runs.open_run(other) for other in average]
+    for one in (run, *average):
+        if not (one / "best").exists() and not (one / ".best.old").exists():
+            raise ConfigError(f"{one} has no best weights yet: it has to reach a validation first")
     identity: dict[str, Any] = {
         "name": name,
         "model": model,
@@ -56,8 +62,9 @@ def export_run(
         "languages": list(languages),
     }
     full, small = run / "full", run / "small"
-    made = _write_full(run, recipe, full)
-    identity |= {"max_tokens": min(WINDOW, made.longest), "training": _training(recipe, made)}
+    made = _write_full([run, *average], recipe, full)
+    identity |= {"max_tokens": min(AT_ONCE, made.longest), "window": min(WINDOW, made.longest)}
+    identity |= {"training": _training(recipe, made, others)}
     _write_card(full, {**identity, "dtype": FULL})
     found = parts(recipe, root)
     tell("choosing thresholds on held-out rows")
@@ -90,20 +97,20 @@ class _Made(NamedTuple):
     longest: int
 
 
-def _write_full(run: Path, recipe: Recipe, full: Path) -> _Made:
+def _write_full(every: Sequence[Path], recipe: Recipe, full: Path) -> _Made:
     try:
         from paraphrast.train.network import EditEncoder as Network
         from paraphrast.train.onnx_graph import write_graph
+        from paraphrast.train.resume import mean_of
     except ModuleNotFoundError as error:
         raise MissingExtra("train", error.name or "torch") from error
     network = Network.create(recipe.model)
-    progress, weights = load(run / "best")
-    network.load_state_dict(weights)
+    mean_of(network, every)
     shutil.rmtree(full, ignore_errors=True)
     full.mkdir()
     runs.load_tokeniser(recipe).tokeniser.save(str(full / TOKENISER), pretty=False)
     write_graph(network, full / NETWORK)
-    return _Made(progress, network.longest or WINDOW)
+    return _Made(load_progress(every[0] / "best"), network.longest or AT_ONCE)
 
 
 def _forms(
@@ -120,7 +127,7 @@ def _forms(
         pairs = _sample(found, RANGE_PAIRS, 0.5)
         a, b = (tokeniser.sides([pair[side] for pair in pairs]) for side in (0, 1))
         joined = [tokeniser.join(*both) for both in zip(a, b, strict=True)]
-        ranges = measure(model, full / NETWORK, [pair for pair in joined if len(pair) <= WINDOW])
+        ranges = measure(model, full / NETWORK, [pair for pair in joined if len(pair) <= AT_ONCE])
         yield STATIC, shrink(make_static(model, ranges))
     yield STORED, shrink(model)
 
@@ -150,8 +157,11 @@ def _write_card(folder: Path, entries: dict[str, Any]) -> None:
     (folder / CARD).write_text(json.dumps(card, indent=1) + "\n", encoding="utf-8")
 
 
-def _training(recipe: Recipe, made: _Made) -> dict[str, Any]:
+def _training(recipe: Recipe, made: _Made, others: Sequence[Recipe]) -> dict[str, Any]:
+    """Tell where weights come from; what a run's validation said is not true of a mean."""
     progress = made.progress
+    figures = {name: round(value, 4) for name, value in progress.figures.items()}
+    averaged = {"averaged_with": [f"recipes/{other.name}.toml" for other in others]}
     return {
         "recipe": f"recipes/{recipe.name}.toml",
         "fingerprint": recipe.fingerprint,
@@ -159,7 +169,7 @@ def _training(recipe: Recipe, made: _Made) -> dict[str, Any]:
         "backbone": Path(recipe.model.backbone).name,
         "backbone_sha256": recipe.model.sha256,
         "steps": progress.best_step,
-        "validation": {name: round(value, 4) for name, value in progress.figures.items()},
+        **(averaged if others else {"validation": figures}),
     }
 
 

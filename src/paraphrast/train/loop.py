@@ -119,9 +119,13 @@ def fit(
 
 def _meter(trainer: Trainer) -> Meter:
     accelerator = trainer.accelerator
-    peak = peak_flops(accelerator.device) * accelerator.num_processes
     run = trainer.run if trainer.main else None
-    return Meter(run, trainer.progress, cost=flops_per_token(trainer.network), peak=peak)
+    return Meter(
+        run,
+        trainer.progress,
+        cost=flops_per_token(trainer.network),
+        measure=lambda: peak_flops(accelerator.device) * accelerator.num_processes,
+    )
 
 
 def train_step(trainer: Trainer, picks: list[Pick], *, late: bool = False) -> Stepped:

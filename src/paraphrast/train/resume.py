@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,20 @@ def start_from(network: nn.Module, run: Path) -> None:
     """Begin with the best weights of another run of the same network."""
     folder = run / "best"
     _fill(network, checkpoint.load(folder)[1], folder)
+
+
+@torch.no_grad()
+def mean_of(network: nn.Module, runs: Sequence[Path]) -> None:
+    """Fill a network with the mean of the best weights of runs, each of which must fit it."""
+    mean: dict[str, Tensor] = {}
+    for run in runs:
+        _, weights = checkpoint.load(run / "best")
+        _fill(network, weights, run / "best")
+        for name, weight in weights.items():
+            share = weight.double() / len(runs)
+            mean[name] = mean[name] + share if name in mean else share
+    now = network.state_dict()
+    network.load_state_dict({name: weight.to(now[name].dtype) for name, weight in mean.items()})
 
 
 def _fill(network: nn.Module, weights: dict[str, Tensor], folder: Path) -> None:
