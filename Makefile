@@ -18,7 +18,7 @@ $(VENV)/installed: pyproject.toml | $(BIN)/python
 	@touch $@
 
 $(VENV)/installed-dev: pyproject.toml | $(BIN)/python
-	$(PIP) --editable '.[dev]' --editable ./weights/encoder
+	$(PIP) --editable '.[dev]' --editable ./weights/encoder --editable ./weights/encoder-base
 	@touch $@ $(VENV)/installed
 
 $(VENV)/installed-docs: pyproject.toml | $(BIN)/python
