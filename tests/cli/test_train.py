@@ -137,13 +137,15 @@ def test_export_passes_on_what_it_is_told(
     monkeypatch.setattr(export, "export_run", export_run)
     out = tmp_path / "out"
     named = ("--name", "my-encoder", "--model", "base", "--version", "1.2", "--data", "here")
-    code, printed, err = cli("train", "export", tmp_path, "-o", out, *named)
+    more = ("--average", "one", "--average", "two")
+    code, printed, err = cli("train", "export", tmp_path, "-o", out, *named, *more)
     assert (code, err) == (0, "comparing\n")
     assert printed == (
         f"{out}: against the full file on 1,000 pairs, score r 0.9991, 99.5% of the tags equal\n"
     )
     options = {"name": "my-encoder", "model": "base", "version": "1.2", "data": Path("here")}
-    assert seen == [(tmp_path, out, options)]
+    average = [Path("one"), Path("two")]
+    assert seen == [(tmp_path, out, {**options, "average": average})]
 
 
 def test_the_module_is_the_command_and_loads_no_torch() -> None:

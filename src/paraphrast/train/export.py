@@ -43,18 +43,14 @@ def export_run(
     """Write the best weights of a run as an encoder directory; what it held before is replaced.
 
     With other runs of the same network to `average`, the mean of the weights of all is written.
-
     The full-precision graph stays in the run, under `full/`. The small one computes in calibrated
     integers; when it differs from the full one by more than the check allows, one that only
     stores its weights as integers takes its place. When that differs too, ModelError is raised
     and `out` is left as it was. The fastest of all stays in the run as well, under `fast/`,
     whether it passed or not: a teacher that labels many pairs may differ a little.
     """
-    recipe, root = runs.open_run(run), data or data_root()
-    others = [runs.open_run(other) for other in average]
-    for one in (run, *average):
-        if not (one / "best").exists() and not (one / ".best.old").exists():
-            raise ConfigError(f"{one} has no best weights yet: it has to reach a validation first")
+    root = data or data_root()
+    recipe, *others = map(_opened, (run, *average))
     identity: dict[str, Any] = {
         "name": name,
         "model": model,
@@ -90,6 +86,14 @@ def export_run(
         _write_card(folder, {**identity, "dtype": dtype, **findings})
     _install(small, out)
     return parity
+
+
+def _opened(run: Path) -> Recipe:
+    """Return the recipe of a run that has weights."""
+    recipe = runs.open_run(run)
+    if not (run / "best").exists() and not (run / ".best.old").exists():
+        raise ConfigError(f"{run} has no best weights yet: it has to reach a validation first")
+    return recipe
 
 
 class _Made(NamedTuple):
