@@ -4,7 +4,7 @@ Pairs that are too long to be read at once are read in windows, and a small enco
 a large one. The documents to choose by are made of the tagged pairs that the recipes hold out:
 first texts of 18 pairs on one side, second texts of up to three of them on the other. Printed are
 the correlation of paratag's P with the share of words that are paraphrased, in both scales, and
-the best F1 of a word's tag.
+the best F1 of a word's tag, and how many windows a document takes.
 """
 
 from __future__ import annotations
@@ -63,19 +63,22 @@ def main() -> None:
     pairs, gold = documents()
     share = np.array([1 - tags.mean() for tags in gold])
     tagged = np.concatenate(gold) > 0.5
-    print("model     window   r, logit   r, probability   F1 of tag 1")
+    print("model     window   r, logit   r, probability   F1 of tag 1   windows")
     for model in sys.argv[1:] or ["mini", "base"]:
         encoder = EditEncoder.load(model)
         for size in SIZES:
             encoder.card = replace(encoder.card, window=size)
-            tags = [reading.tags_b for reading in encoder.read(pairs)]
+            readings = encoder.read(pairs)
+            tags = [reading.tags_b for reading in readings]
+            windows = np.mean([reading.windows for reading in readings])
             logit, chance = (
                 np.corrcoef([scale(one).mean() for one in tags], share)[0, 1]
                 for scale in (support, probability)
             )
             found = np.concatenate([support(one) for one in tags])
             best = max(f1(found < cut, tagged) for cut in np.quantile(found, np.linspace(0, 0.6)))
-            print(f"{model:8} {size:7} {logit:10.3f} {chance:15.3f} {best:13.3f}", flush=True)
+            figures = f"{logit:10.3f} {chance:15.3f} {best:13.3f} {windows:9.1f}"
+            print(f"{model:8} {size:7} {figures}", flush=True)
 
 
 if __name__ == "__main__":

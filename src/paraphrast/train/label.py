@@ -124,8 +124,7 @@ def _bare(row: Example, candidate: WordText) -> Example:
 def _identity(teacher: EditEncoder) -> str:
     """Name the network and how much it reads at once; thresholds do not change what it says."""
     card = teacher.card
-    window = [card.window] if card.window < card.max_tokens else []
-    return json.dumps([dict(card.files), card.max_tokens, *window], sort_keys=True)
+    return json.dumps([dict(card.files), card.max_tokens, card.window], sort_keys=True)
 
 
 def _key(source: SourcePart, seed: int, fingerprint: str, rows: Sequence[Example]) -> str:
