@@ -14,8 +14,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from paraphrast.errors import ConfigError, ModelError
-from paraphrast.models import encoder as module
-from paraphrast.models.encoder import EditEncoder, Reading, batches
+from paraphrast.models import feeding
+from paraphrast.models.encoder import EditEncoder, Reading
+from paraphrast.models.feeding import batches
 from paraphrast.models.session import Session
 from paraphrast.text.words import WordText
 from tests.encoders import install_encoder, make_encoder
@@ -155,7 +156,7 @@ def test_summaries_are_remembered_between_calls(
 
 
 def test_batches_are_bounded_and_of_like_length(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "BATCH_TOKENS", 100)
+    monkeypatch.setattr(feeding, "BATCH_TOKENS", 100)
     lengths = [10, 64, 9, 10, 200, 64, 11] + [12] * 20
     found = list(batches(lengths))
     assert sorted(place for batch in found for place in batch) == list(range(len(lengths)))
@@ -166,7 +167,7 @@ def test_batches_are_bounded_and_of_like_length(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_progress_counts_every_pair(encoder: EditEncoder, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "BATCH_TOKENS", 64)
+    monkeypatch.setattr(feeding, "BATCH_TOKENS", 64)
     told: list[int] = []
     pairs = [pair(CAT, DOG), pair(CAT, DOG), pair("", ""), pair("cat " * 99, "dog " * 99)]
     encoder.read(pairs, advance=told.append)

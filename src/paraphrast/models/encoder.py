@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
@@ -12,11 +11,13 @@ from pathlib import Path
 import numpy as np
 
 from paraphrast.models import store
-from paraphrast.models.card import NETWORK, TOKENISER, EncoderCard
+from paraphrast.models.card import EncoderCard
+from paraphrast.models.feeding import batches, encodable, pad_id, padded
 from paraphrast.models.pairs import Joined, PairTokeniser, Side
 from paraphrast.models.reading import CERTAIN, Reading
 from paraphrast.models.session import Session, check_place
 from paraphrast.models.summary import Memo, Summary, summarise
+from paraphrast.models.weights import NETWORK, TOKENISER
 from paraphrast.models.windows import Glance, Layout, combine, layout
 from paraphrast.text.words import WordText
 from paraphrast.types import Floats
@@ -26,10 +27,7 @@ __all__ = ["EditEncoder", "Reading"]
 Pair = tuple[WordText, WordText]
 Advance = Callable[[int], None]
 
-BATCH_TOKENS = 2048  # sub-words that are read at once, padding included
 _OUTPUTS = ("score", "entailment", "tags")
-_PADS = ("[PAD]", "<pad>")
-_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 class EditEncoder:
@@ -47,7 +45,7 @@ class EditEncoder:
         self.card = card
         self._session = session
         self._tokeniser = tokeniser
-        self._pad = _pad(tokeniser)
+        self._pad = pad_id(tokeniser.tokeniser)
         self._memo = Memo()
 
     @classmethod
@@ -128,14 +126,11 @@ class EditEncoder:
 
     def _glances(self, rows: list[Joined]) -> Iterator[Glance]:
         """Read one batch."""
-        longest = max(map(len, rows))
-        ids = np.full((len(rows), longest), self._pad, dtype=np.int64)
-        mask, types = np.zeros_like(ids), np.zeros_like(ids)
-        for number, row in enumerate(rows):
-            ids[number, : len(row)] = row.ids
-            types[number, : len(row)] = row.types
-            mask[number, : len(row)] = 1
-        feed = {"input_ids": ids, "attention_mask": mask, "token_type_ids": types}
+        feed = {
+            "input_ids": padded([row.ids for row in rows], self._pad),
+            "attention_mask": padded([np.ones_like(row.ids) for row in rows], 0),
+            "token_type_ids": padded([row.types for row in rows], 0),
+        }
         score, entailment, tags = (
             np.asarray(found, dtype=np.float64) for found in self._session.run(_OUTPUTS, feed)
         )
@@ -168,29 +163,10 @@ def _load(directory: Path, fingerprint: str, threads: int | None, device: str) -
     return EditEncoder(card, session, tokeniser)
 
 
-def batches(lengths: Sequence[int]) -> Iterator[list[int]]:
-    """Yield the places of rows of like length, shortest first, in batches of limited size."""
-    batch: list[int] = []
-    for place in sorted(range(len(lengths)), key=lengths.__getitem__):
-        if batch and (len(batch) + 1) * lengths[place] > BATCH_TOKENS:
-            yield batch
-            batch = []
-        batch.append(place)
-    if batch:
-        yield batch
-
-
-def _pad(tokeniser: PairTokeniser) -> int:
-    """Return the id to pad with; it is masked, but some networks count positions by it."""
-    found = [tokeniser.tokeniser.token_to_id(name) for name in _PADS]
-    return next((number for number in found if number is not None), 0)
-
-
 def _encodable(text: WordText) -> WordText:
     """Replace lone surrogates, which UTF-8 cannot hold, one for one."""
-    if text.text.isascii() or not _SURROGATE.search(text.text):
-        return text
-    return WordText(_SURROGATE.sub("\ufffd", text.text), text.spans)
+    clean = encodable(text.text)
+    return text if clean == text.text else WordText(clean, text.spans)
 
 
 def _unsupported(side: Side) -> Floats:

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 import regex
 
-from paraphrast.models.card import EncoderCard
+from paraphrast.models.weights import WeightsCard
 
 FOREIGN = 0.5  # share of letters above which a warning is due
 _LATIN = "cs da de en es et fi fr ga gl hr hu is it la lt lv nl no pl pt ro sk sl sq sv sw tr vi"
@@ -47,7 +47,7 @@ def _known(languages: tuple[str, ...]) -> regex.Pattern[str] | None:
     return regex.compile(rf"[\p{{L}}&&[{listed}]]", regex.V1)
 
 
-def language_note(total: int, foreign: int, card: EncoderCard) -> str | None:
+def language_note(total: int, foreign: int, card: WeightsCard) -> str | None:
     """Return a warning when most letters are of scripts the weights were not trained on."""
     if foreign <= FOREIGN * total:
         return None
@@ -57,7 +57,7 @@ def language_note(total: int, foreign: int, card: EncoderCard) -> str | None:
     )
 
 
-def script_warning(texts: Iterable[str], card: EncoderCard) -> str | None:
+def script_warning(texts: Iterable[str], card: WeightsCard) -> str | None:
     """Return the warning for these texts, or None."""
     counts = [letters(text, card.languages) for text in texts]
     return language_note(sum(t for t, _ in counts), sum(f for _, f in counts), card)

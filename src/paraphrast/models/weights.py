@@ -1,0 +1,111 @@
+"""What the cards of all weights share: who they are, and what their files must hash to."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from paraphrast.errors import ModelError
+from paraphrast.models.entries import Entries
+
+CARD = "card.json"
+NETWORK, TOKENISER = "model.onnx", "tokenizer.json"
+FORMAT = 1
+_LEAST_TOKENS = 16  # fewer leave no room for a window of each text
+_SHORT = 12
+_REINSTALL = "install the weights again or export them anew"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WeightsCard:
+    """What every card.json says; `files` holds the sha256 of each file the model consists of."""
+
+    directory: Path
+    name: str
+    model: str
+    version: str
+    dtype: str
+    languages: tuple[str, ...]
+    max_tokens: int
+    files: Mapping[str, str]
+    results: Mapping[str, Any] = field(default_factory=dict)
+    training: Mapping[str, Any] = field(default_factory=dict)
+
+    def content(self, name: str) -> bytes:
+        """Return a listed file's bytes, after checking their hash."""
+        path = self.directory / name
+        try:
+            found = path.read_bytes()
+        except FileNotFoundError:
+            raise ModelError(f"{path} is missing, but {CARD} lists it; {_REINSTALL}") from None
+        except OSError as error:
+            raise ModelError(f"cannot read {path}: {error.strerror}") from error
+        digest = hashlib.sha256(found).hexdigest()
+        if digest != self.files[name]:
+            raise ModelError(
+                f"{path} is not the file that {CARD} lists: expected sha256 {self.files[name]}, "
+                f"found {digest}; {_REINSTALL}"
+            )
+        return found
+
+    def check_files(self) -> dict[str, bytes]:
+        """Return the bytes of every listed file, each checked."""
+        return {name: self.content(name) for name in self.files}
+
+
+def short_hash(*parts: Any) -> str:
+    """Return twelve hexadecimal digits that stand for the parts."""
+    listed = json.dumps(parts, sort_keys=True)
+    return hashlib.sha256(listed.encode()).hexdigest()[:_SHORT]
+
+
+def open_card(directory: Path, kind: str, what: str) -> Entries:
+    """Read the card of a directory that must hold `what`; all that is wrong is a ModelError."""
+    path = directory / CARD
+    try:
+        entries = json.loads(path.read_bytes())
+    except FileNotFoundError:
+        raise ModelError(f"{directory} holds no {CARD}: it is not {what}") from None
+    except OSError as error:
+        raise ModelError(f"cannot read {path}: {error.strerror}") from error
+    except ValueError as error:
+        raise ModelError(f"{path} is not JSON: {error}") from error
+    card = Entries(path, entries)
+    found = card.text("kind")
+    if found != kind:
+        raise ModelError(f"{path}: the kind must be {kind!r}; got {found!r}")
+    version = card.number("format")
+    if version != FORMAT:
+        raise ModelError(
+            f"{path} has format {version:g}, but this version of paraphrast reads format "
+            f"{FORMAT}; update paraphrast or the weights"
+        )
+    return card
+
+
+def shared_entries(directory: Path, card: Entries) -> dict[str, Any]:
+    """Return the fields of WeightsCard."""
+    return {
+        "directory": directory,
+        **{key: card.label(key) for key in ("name", "model", "version", "dtype")},
+        "languages": card.texts("languages"),
+        "max_tokens": card.whole("max_tokens", _LEAST_TOKENS),
+        "files": _files(card),
+        "results": card.mapping("results"),
+        "training": card.mapping("training"),
+    }
+
+
+def _files(card: Entries) -> dict[str, str]:
+    entries = card.inner("files")
+    names = card.mapping("files")
+    for needed in (NETWORK, TOKENISER):
+        entries.text(needed)
+    for name in names:
+        if Path(name).name != name or name in (".", ".."):
+            raise ModelError(f"{card.path}: 'files' names {name!r}, which is not a plain file name")
+    return {name: entries.text(name) for name in names}
