@@ -13,13 +13,11 @@ from pathlib import Path
 
 import numpy as np
 
-from paraphrast.errors import InputError
+from paraphrast.jobs.identify import Pairs, decided, metric_values
 from paraphrast.jobs.meta import run_tasks
-from paraphrast.jobs.score import score
 from paraphrast.meta.report import MetaReport
 from paraphrast.models.encoder import EditEncoder
 from paraphrast.models.tagscores import support
-from paraphrast.stats.cuts import best_cut
 from paraphrast.tagging.evaluate import TagCounts, absent, count_tags
 from paraphrast.tagging.rows import read_pairs
 from paraphrast.train.corpus import data_root, parts
@@ -34,7 +32,6 @@ PARAPHRASE = {"mrpc": "mrpc", "paws": "paws_wiki"}  # the recipe's sources and t
 BASELINES = ("chrf++", "bleu")
 ROUGE2 = "rouge2:preset=google,stemmer=true"
 
-Pairs = Sequence[Example]
 Tell = Callable[[str], None]
 
 
@@ -127,36 +124,19 @@ def _paraphrase(models: Sequence[str]) -> list[Line]:
     for source, name in PARAPHRASE.items():
         aside = _held_out(source)
         test = read("pairs", data_root() / "pairs" / f"{name}.test.jsonl.gz")
-        systems = {"chrf++": _chrf, **{model: _reader(model) for model in models}}
+        systems = {"chrf++": metric_values("chrf++")}
+        systems |= {model: _reader(model) for model in models}
         for system, values in systems.items():
-            cut = best_cut(values(aside), _gold(aside))
-            lines += _decided(f"{name} test", system, values(test) > cut, _gold(test))
+            found = decided(system, values, aside, test)
+            lines.append(Line(f"{name} test", "accuracy", system, found.accuracy))
+            lines.append(Line(f"{name} test", "F1", system, found.f1))
     return lines
-
-
-def _decided(task: str, system: str, guess: np.ndarray, gold: np.ndarray) -> list[Line]:
-    f1 = 2 * (guess & gold).sum() / (guess.sum() + gold.sum())
-    accuracy = float((guess == gold).mean())
-    return [Line(task, "accuracy", system, accuracy), Line(task, "F1", system, float(f1))]
 
 
 def _held_out(name: str) -> list[Example]:
     recipe = read_recipe(RECIPE)
     alone = tuple(source for source in recipe.source if source.name == name)
     return parts(replace(recipe, source=alone), data_root())[0].held_out
-
-
-def _gold(rows: Pairs) -> np.ndarray:
-    if any(row.entailment is None for row in rows):
-        raise InputError("a pair has no label")
-    return np.array([row.entailment == 1 for row in rows])
-
-
-def _chrf(rows: Pairs) -> Floats:
-    report = score(
-        [row.b.text for row in rows], references=[row.a.text for row in rows], metrics=["chrf++"]
-    )
-    return np.array(report.segment_values["chrf++"])
 
 
 def _reader(model: str) -> Callable[[Pairs], Floats]:

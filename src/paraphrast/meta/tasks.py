@@ -196,6 +196,15 @@ _BARTSCORE_QAGS = {
     "prism_src_hypo": 0.478689,
     "bart_score_cnn_src_hypo": 0.734672,
 }
+# Wang et al., ParaTag, Tables 4 and 5, printed there for these metrics with their larger models.
+_PARATAG = "ParaTag (Wang et al. 2022), Tables 4 and 5"
+_PARATAG_SUMMEVAL = {
+    "coherence": {"BERTScore": 0.284, "MoverScore": 0.159},
+    "consistency": {"BERTScore": 0.110, "MoverScore": 0.157},
+    "fluency": {"BERTScore": 0.193, "MoverScore": 0.129},
+    "relevance": {"BERTScore": 0.312, "MoverScore": 0.318},
+}
+_PARATAG_SFRES = {"BERTScore": 0.156, "MoverScore": 0.153}
 
 
 def _parableu() -> tuple[Published, ...]:
@@ -260,12 +269,16 @@ def _summeval(dimension: str) -> Task:
         _SUMMARY,
         ("judgements/sum_summeval.jsonl.gz",),
         summaries,
-        published=_one(known, "spearman", "BARTScore (Yuan et al. 2021)"),
+        published=_one(known, "spearman", "BARTScore (Yuan et al. 2021)")
+        + _one(_PARATAG_SUMMEVAL[dimension], "spearman", _PARATAG),
     )
 
 
 def _data_to_text(name: str, dimension: str) -> Task:
-    known = _two(_BARTSCORE_BAGEL) if (name, dimension) == ("BAGEL", "informativeness") else ()
+    known = {
+        "BAGEL informativeness": _two(_BARTSCORE_BAGEL),
+        "SFRES informativeness": _one(_PARATAG_SFRES, "spearman", _PARATAG),
+    }.get(f"{name} {dimension}", ())
     return Task(
         f"{name.lower()}_{dimension}",
         f"{name}, {dimension}",
