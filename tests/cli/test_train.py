@@ -127,6 +127,8 @@ def test_export_passes_on_what_it_is_told(
     from paraphrast.train import export
     from paraphrast.train.parity import Parity
 
+    (tmp_path / "recipe.toml").write_text("")
+
     seen: list[Any] = []
 
     def export_run(run: Path, out: Path, *, tell: Callable[[str], None], **options: Any) -> Parity:
@@ -145,7 +147,113 @@ def test_export_passes_on_what_it_is_told(
     )
     options = {"name": "my-encoder", "model": "base", "version": "1.2", "data": Path("here")}
     average = [Path("one"), Path("two")]
-    assert seen == [(tmp_path, out, {**options, "average": average})]
+    assert seen == [(tmp_path, out, {**options, "average": average, "languages": ("en",)})]
+
+
+def test_the_export_of_an_encoder_passes_on_what_it_is_told(
+    tmp_path: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("torch")
+    from paraphrast.models.embedcard import EmbedderCard
+    from paraphrast.train import export_embedder as module
+    from paraphrast.train.embed_parity import EmbedParity
+    from tests.embedders import make_embedder
+
+    card = EmbedderCard.read(make_embedder(tmp_path / "made"))
+    seen: list[Any] = []
+
+    def export(
+        folder: str, out: Path, request: Any, *, data: Path | None, tell: Callable[[str], None]
+    ) -> module.Embedded:
+        seen.append((folder, out, request, data))
+        tell("tracing")
+        return module.Embedded(
+            card, EmbedParity(500, 1, 0.9, 0.00234, 0.1, 0.99912, 0.0), 23_456_789
+        )
+
+    monkeypatch.setattr(module, "export_embedder", export)
+    monkeypatch.setattr(sys, "argv", ["paraphrast", "train", "export", "some/encoder"])
+    named = ("--name", "my-encoder", "--model", "mine", "--version", "1.2", "--data", "here")
+    more = ("--language", "de", "--language", "fr", "--layer", "3", "--texts", "de.txt")
+    last = ("--form", "stored", "--pairs", "100")
+    code, printed, err = cli("train", "export", "some/encoder", "-o", "out", *named, *more, *last)
+    assert (code, err) == (0, "tracing\n")
+    assert printed == (
+        "out: float32, 23.5 MB, layer 1 of 2; against the full file on 500 pairs, BERTScore F "
+        "differs by 0.0023 on average, r 0.9991\n"
+    )
+    request = module.EmbedderRequest(
+        name="my-encoder",
+        model="mine",
+        version="1.2",
+        languages=("de", "fr"),
+        layer=3,
+        texts="de.txt",
+        form="stored",
+        pairs=100,
+        command="paraphrast train export some/encoder",
+    )
+    assert seen == [("some/encoder", Path("out"), request, Path("here"))]
+    cli("train", "export", "some/encoder", "-o", "out")
+    assert (seen[1][2].pairs, seen[1][2].form, seen[1][2].languages) == (20_000, "auto", ("en",))
+    cli("train", "export", "some/encoder", "-o", "out", "--no-baseline")
+    assert seen[2][2].pairs is None
+
+
+@pytest.mark.parametrize(
+    ("kind", "options", "message"),
+    [
+        (
+            "recipe.toml",
+            ("--layer", "3"),
+            "{folder} is a training run; --layer can be given for an encoder of transformers only",
+        ),
+        (
+            "recipe.toml",
+            ("--form", "auto", "--no-baseline"),
+            "{folder} is a training run; --form and --no-baseline can be given for an encoder of "
+            "transformers only",
+        ),
+        (
+            "config.json",
+            ("--average", "other"),
+            "{folder} is not a training run; --average can be given for runs only",
+        ),
+        (
+            "config.json",
+            ("--pairs", "10", "--no-baseline"),
+            "--pairs is for the baseline, which --no-baseline leaves out",
+        ),
+        ("config.json", ("--pairs", "0"), "pairs must be at least 1; got 0"),
+        (
+            "config.json",
+            ("--form", "int4"),
+            "form must be auto, float32, static, stored; got 'int4'",
+        ),
+        (
+            "README.md",
+            (),
+            "{folder} is neither a training run (it has no recipe.toml) nor an encoder of "
+            "transformers (it has no config.json)",
+        ),
+    ],
+)
+def test_options_that_make_no_sense_for_what_is_exported(
+    tmp_path: Path, cli: Cli, kind: str, options: tuple[str, ...], message: str
+) -> None:
+    pytest.importorskip("torch")
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    (folder / kind).write_text("{}")
+    code, out, err = cli("train", "export", folder, "-o", tmp_path / "out", *options)
+    assert (code, out, err) == (2, "", f"error: {message.format(folder=folder)}\n")
+
+
+def test_an_export_of_what_is_not_there(tmp_path: Path, cli: Cli) -> None:
+    pytest.importorskip("torch")
+    missing = tmp_path / "nowhere"
+    code, out, err = cli("train", "export", missing, "-o", tmp_path / "out")
+    assert (code, out, err) == (2, "", f"error: there is no folder {missing}\n")
 
 
 def test_the_module_is_the_command_and_loads_no_torch() -> None:

@@ -92,3 +92,32 @@ def test_other_choices_stay() -> None:
     lighten(made)
     assert kinds(made)["Where"] == 1
     np.testing.assert_allclose(run(made)[1], before[1], atol=1e-6)
+
+
+def test_what_a_branch_reads_stays() -> None:
+    """An If may read values of the graph around it: a constant, and what is taken out."""
+    scalar = helper.make_tensor_value_info("branch", TensorProto.FLOAT, None)
+    inner = helper.make_graph(
+        [helper.make_node("Add", ["y", "offset"], ["branch"])], "inner", [], [scalar]
+    )
+    made = model(
+        constant("offset", 5.0),
+        helper.make_node("Less", ["three", "zero"], ["less"]),
+        helper.make_node("If", ["less"], ["chosen"], then_branch=inner, else_branch=inner),
+        more=("chosen",),
+    )
+    before = run(made)
+    lighten(made)
+    onnx.checker.check_model(made)
+    for mine, theirs in zip(run(made), before, strict=True):
+        np.testing.assert_allclose(mine, theirs, atol=1e-6)
+    assert kinds(made)["Where"] == 0
+
+
+def test_outputs_keep_their_names() -> None:
+    made = model(more=("y", "scaled"))
+    before = run(made)
+    lighten(made)
+    onnx.checker.check_model(made)
+    for mine, theirs in zip(run(made), before, strict=True):
+        np.testing.assert_allclose(mine, theirs, atol=1e-6)

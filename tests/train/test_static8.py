@@ -178,3 +178,16 @@ def test_a_product_that_is_also_an_output_keeps_its_bias_apart(biased: Any) -> N
     ids = np.stack([pair.ids for pair in pairs()])
     bare, with_bias = run(fast, ids, "left_out", "left_sum")
     assert (with_bias - bare)[0, 0] == pytest.approx(np.linspace(-3, 3, 128), abs=1e-4)
+
+
+def test_weights_that_something_else_reads_too_stay(model: Any) -> None:
+    open_model = onnx.ModelProto()
+    open_model.CopyFrom(model)
+    open_model.graph.node.append(onnx.helper.make_node("Neg", ["left"], ["turned"]))
+    open_model.graph.output.append(
+        onnx.helper.make_tensor_value_info("turned", onnx.TensorProto.FLOAT, [WIDTH, 128])
+    )
+    fast = make_static(open_model, measure(model, Path("m"), pairs()))
+    names = {tensor.name for tensor in fast.graph.initializer}
+    assert "left" in names
+    assert "right" not in names

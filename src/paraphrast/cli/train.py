@@ -71,33 +71,80 @@ def plot(
 
 @app.command()
 def export(
-    run: Run,
+    source: Annotated[
+        Path,
+        typer.Argument(
+            metavar="FOLDER",
+            help="The folder of a run, or of an encoder of transformers, or such a one's hub id.",
+        ),
+    ],
     output: Annotated[Path, typer.Option("-o", "--output", help="Folder to write.")],
-    name: Annotated[str, typer.Option(help="Name of the encoder.")] = "paraphrast-encoder",
-    model: Annotated[str, typer.Option(help="Its short name: mini, base, …")] = "mini",
+    name: Annotated[
+        str | None,
+        typer.Option(help="Name of what is written; paraphrast-encoder or FOLDER's unless given."),
+    ] = None,
+    model: Annotated[
+        str | None, typer.Option(help="Its short name: mini or FOLDER's unless given.")
+    ] = None,
     version: Annotated[str, typer.Option(help="Its version.")] = _version.VERSION,
+    language: Annotated[
+        list[str] | None, typer.Option(help="A language it knows; en unless given.")
+    ] = None,
     average: Annotated[
         list[Path] | None,
         typer.Option(help="Another run of the same network, to average the weights with."),
     ] = None,
+    layer: Annotated[
+        int | None,
+        typer.Option(help="Encoder: the layer for BERTScore; two thirds up unless given."),
+    ] = None,
+    texts: Annotated[
+        str | None,
+        typer.Option(
+            help="Encoder: texts to calibrate and compare with, one per line or FILE:COLUMN; "
+            "text/en_ud_ewt.jsonl.gz of the data unless given."
+        ),
+    ] = None,
+    form: Annotated[
+        str | None,
+        typer.Option(
+            help="Encoder: float32, static (int8), stored (int8 weights), or auto: the smallest "
+            "and fastest that says the same."
+        ),
+    ] = None,
+    pairs: Annotated[
+        int | None,
+        typer.Option(help="Encoder: random pairs for the baseline; 20,000 unless given."),
+    ] = None,
+    no_baseline: Annotated[
+        bool, typer.Option("--no-baseline", help="Encoder: measure no baseline.")
+    ] = False,
     data: Data = None,
     quiet: Quiet = False,
 ) -> None:
-    """Write the best weights of a run as an encoder that runs without torch."""
+    """Write a run as an encoder that needs no torch, or any encoder of transformers as an embedder.
+
+    A run becomes an edit encoder (tags and scores of pairs), an encoder of transformers an
+    embedder (states of single texts, for BERTScore and the like).
+    """
     found = train_export(
-        run,
+        source,
         output,
         name=name,
         model=model,
         version=version,
+        languages=language or ["en"],
         average=average or (),
+        layer=layer,
+        texts=texts,
+        form=form,
+        pairs=pairs,
+        baseline=not no_baseline,
         data=data,
+        command=command_line(),
         tell=_teller(quiet),
     )
-    typer.echo(
-        f"{output}: against the full file on {found.pairs:,} pairs, score r {found.score_r:.4f}, "
-        f"{found.tag_agreement:.1%} of the tags equal"
-    )
+    typer.echo(f"{output}: {found.summary()}")
 
 
 def _teller(quiet: bool) -> Callable[[str], None]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -39,12 +40,17 @@ def _load(name: str, config: Any) -> nn.Module:
     from transformers import AutoModel
 
     options = {"config": config, "dtype": torch.float32, "trust_remote_code": False}
-    options["use_safetensors"] = True  # never a pickle
+    options |= {"use_safetensors": True, "output_loading_info": True}  # never a pickle
     try:
-        model: nn.Module = AutoModel.from_pretrained(name, add_pooling_layer=False, **options)
+        model, report = AutoModel.from_pretrained(name, add_pooling_layer=False, **options)
     except TypeError:  # an encoder that knows no pooler
-        model = AutoModel.from_pretrained(name, **options)
-    return model
+        model, report = AutoModel.from_pretrained(name, **options)
+    missing = sorted(key for key in report["missing_keys"] if not key.startswith("pooler."))
+    if missing:  # transformers would make them up
+        shown = ", ".join(missing[:3]) + (", …" if len(missing) > 3 else "")
+        raise ModelError(f"the backbone {name!r} lacks {len(missing)} weights: {shown}")
+    found: nn.Module = model
+    return found
 
 
 def check_weights(part: ModelPart) -> None:
@@ -78,7 +84,7 @@ def _weights(backbone: str) -> Path:
 
 @contextmanager
 def quietly() -> Iterator[None]:
-    """Keep the load reports and bars of transformers off the terminal."""
+    """Keep the load reports, bars and deprecations of transformers off the terminal."""
     from transformers.utils import logging as module
 
     logging: Any = module  # it has no types
@@ -86,7 +92,10 @@ def quietly() -> Iterator[None]:
     logging.set_verbosity_error()
     logging.disable_progress_bar()
     try:
-        yield
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DeprecationWarning)  # DeBERTa scripts functions
+            warnings.simplefilter("ignore", FutureWarning)
+            yield
     finally:
         logging.set_verbosity(level)
         if bar:

@@ -8,6 +8,7 @@ constants, which can be in the weights that make them.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -29,8 +30,9 @@ def _drop_guards(graph: Any) -> None:
         test, _, value = node.input
         found = made_by.get(test)
         if found is not None and found.op_type == "IsNaN" and list(found.input) == [value]:
-            _replace(graph, node, value)
-            if not any(found.output[0] in other.input for other in graph.node):
+            if not _replace(graph, node, value):
+                continue
+            if found.output[0] not in _uses(graph):
                 graph.node.remove(found)
 
 
@@ -39,7 +41,7 @@ def _fold_factors(graph: Any) -> None:
     from onnx import numpy_helper
 
     made_by = {name: node for node in graph.node for name in node.output}
-    uses = Counter(name for node in graph.node for name in node.input)
+    uses = _uses(graph)
     tensors = {tensor.name: tensor for tensor in graph.initializer}
     for node in [node for node in graph.node if node.op_type == "Mul"]:
         factor = made_by.get(node.input[1])
@@ -49,10 +51,11 @@ def _fold_factors(graph: Any) -> None:
         pair = _weights(node.input[0], made_by, uses)
         if value.size != 1 or pair is None or any(name not in tensors for name in pair):
             continue
+        if not _replace(graph, node, node.input[0]):
+            continue
         for name in pair:
             scaled = numpy_helper.to_array(tensors[name]) * np.float32(value.item())
             tensors[name].CopyFrom(numpy_helper.from_array(scaled.astype(np.float32), name))
-        _replace(graph, node, node.input[0])
 
 
 def _weights(name: str, made_by: dict[str, Any], uses: Counter[str]) -> tuple[str, str] | None:
@@ -73,16 +76,39 @@ def _weights(name: str, made_by: dict[str, Any], uses: Counter[str]) -> tuple[st
 
 def _drop_unread(graph: Any) -> None:
     """Take out constants that nothing reads any more."""
-    read = {name for node in graph.node for name in node.input}
+    read = _uses(graph)
     for node in [node for node in graph.node if node.op_type == "Constant"]:
         if node.output[0] not in read:
             graph.node.remove(node)
 
 
-def _replace(graph: Any, node: Any, by: str) -> None:
-    """Take a node out, and let those that read its output read another."""
-    for other in graph.node:
+def _replace(graph: Any, node: Any, by: str) -> bool:
+    """Take a node out, and let those that read its output read another; not if it is an output."""
+    if any(output.name == node.output[0] for output in graph.output):
+        return False
+    for other in _nodes(graph):
         for place, name in enumerate(other.input):
             if name == node.output[0]:
                 other.input[place] = by
     graph.node.remove(node)
+    return True
+
+
+def _uses(graph: Any) -> Counter[str]:
+    """Count how often each value is read, by nodes, as an output, or inside a branch."""
+    uses = Counter(name for node in _nodes(graph) for name in node.input)
+    for one in (graph, *(inner for node in _nodes(graph) for inner in _branches(node))):
+        uses.update(output.name for output in one.output)
+    return uses
+
+
+def _nodes(graph: Any) -> Iterator[Any]:
+    """Yield the nodes of a graph and those of the branches inside them (If, Loop)."""
+    for node in graph.node:
+        yield node
+        for inner in _branches(node):
+            yield from _nodes(inner)
+
+
+def _branches(node: Any) -> list[Any]:
+    return [attribute.g for attribute in node.attribute if attribute.HasField("g")]

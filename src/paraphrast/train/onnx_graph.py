@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import onnx
@@ -31,23 +32,39 @@ class _Plain(nn.Module):
 
 def write_graph(network: EditEncoder, path: Path) -> None:
     """Trace the network on a padded batch; batch and length stay free."""
+    given = example(typed=network.typed)
+    free: dict[str, dict[int, str]] = {"score": {0: "batch"}, "entailment": {0: "batch"}}
+    trace(_Plain(network), given, path, OUTPUTS, free)
+
+
+def example(*, typed: bool) -> tuple[Tensor, ...]:
+    """Return two rows of sub-words, the second with padding, to trace a network on."""
     ids = torch.arange(5, 27).reshape(2, 11)
     mask = torch.ones_like(ids)
     mask[1, 7:] = 0
-    given = (ids, mask, torch.zeros_like(ids)) if network.typed else (ids, mask)
+    return (ids, mask, torch.zeros_like(ids)) if typed else (ids, mask)
+
+
+def trace(
+    module: nn.Module,
+    given: tuple[Tensor, ...],
+    path: Path,
+    outputs: Sequence[str],
+    free: Mapping[str, dict[int, str]] | None = None,
+) -> None:
+    """Write a module as a light graph; what an output leaves free is its batch and length."""
     names = INPUTS[: len(given)]
-    free: dict[str, dict[int, str]] = {name: {0: "batch", 1: "length"} for name in names}
-    free |= {"score": {0: "batch"}, "entailment": {0: "batch"}, "tags": {0: "batch", 1: "length"}}
+    axes = {name: {0: "batch", 1: "length"} for name in (*names, *outputs)} | dict(free or {})
     with warnings.catch_warnings(), torch.no_grad():
         # The tracer warns of branches on shapes; the parity check at other shapes guards them.
         warnings.simplefilter("ignore")
         torch.onnx.export(
-            _Plain(network.eval()),
+            module.eval(),
             given,
             str(path),
             input_names=list(names),
-            output_names=list(OUTPUTS),
-            dynamic_axes=free,
+            output_names=list(outputs),
+            dynamic_axes=axes,
             opset_version=OPSET,
             dynamo=False,  # the other exporter needs one more package and specialises shapes
         )

@@ -42,6 +42,13 @@ class Parity:
             f"{self.batch_difference:.1e} (at most {MOST_DIFFERENCE:.0e})"
         )
 
+    def summary(self) -> str:
+        """Return the figures in a few words."""
+        return (
+            f"against the full file on {self.pairs:,} pairs, score r {self.score_r:.4f}, "
+            f"{self.tag_agreement:.1%} of the tags equal"
+        )
+
     def check(self) -> None:
         """Raise ModelError with the figures unless all three are good enough."""
         if not self.good:

@@ -1,6 +1,6 @@
 """A small ONNX file that is also faster: matrix products in 8-bit integers, calibrated once.
 
-The scale of each product's input is fixed by what calibration pairs showed, so a pair's result
+The scale of each product's input is fixed by what calibration rows showed, so a row's result
 does not depend on the batch it is in. Two things keep it close to 32-bit floats. Outputs stay
 floats, only inputs and weights are rounded. And a few channels of a transformer's states are many
 times larger than the rest: every channel is divided by a power of its largest value, and the
@@ -20,12 +20,12 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from paraphrast.models.pairs import Joined
+from paraphrast.models.pairs import Ints
 from paraphrast.models.session import Session
 
 SMOOTHING = 0.75  # the power; 0 leaves the outliers where they are
@@ -60,8 +60,18 @@ def products(model: Any) -> list[Any]:
     return found
 
 
-def measure(model: Any, path: Path, pairs: Iterable[Joined]) -> dict[str, Range]:
-    """Run the network over pairs, one by one, and note the range of every product's input."""
+class Row(Protocol):
+    """What a network reads at once: a pair or a text as sub-words."""
+
+    @property
+    def ids(self) -> Ints: ...
+
+    @property
+    def types(self) -> Ints: ...
+
+
+def measure(model: Any, path: Path, rows: Iterable[Row]) -> dict[str, Range]:
+    """Run the network over rows, one by one, and note the range of every product's input."""
     import onnx
 
     open_model = onnx.ModelProto()
@@ -72,8 +82,8 @@ def measure(model: Any, path: Path, pairs: Iterable[Joined]) -> dict[str, Range]
         open_model.graph.output.append(value)
     session = Session.load(open_model.SerializeToString(), path, outputs=names)
     found: dict[str, Range] = {}
-    for pair in pairs:
-        ids, types = (part[None].astype(np.int64) for part in (pair.ids, pair.types))
+    for row in rows:
+        ids, types = (part[None].astype(np.int64) for part in (row.ids, row.types))
         feed = {"input_ids": ids, "attention_mask": np.ones_like(ids), "token_type_ids": types}
         for name, values in zip(names, session.run(names, feed), strict=True):
             width = values.shape[-1]
@@ -110,6 +120,7 @@ def make_static(model: Any, ranges: Mapping[str, Range]) -> Any:
             instead[node.output[0]] = [*before, made.product(weight, bias, output)]
             before = []
     ordered = [one for node in fast.graph.node for one in instead.get(node.output[0], [node])]
+    replaced -= {name for node in ordered for name in node.input}  # what something else reads
     tensors += [tensor for tensor in fast.graph.initializer if tensor.name not in replaced]
     del fast.graph.node[:], fast.graph.initializer[:]
     fast.graph.node.extend(ordered)

@@ -1,1 +1,1 @@
-"""Weights of the small edit encoder; load them with paraphrast, by the name 'mini'."""
+"""Weights of the small edit encoder ('mini') and of the embedder ('minilm') of paraphrast."""
