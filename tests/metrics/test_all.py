@@ -21,12 +21,15 @@ from paraphrast.jobs.score import Options, score_chunks
 from paraphrast.metrics.base import Metric, batches
 from paraphrast.metrics.catalogue import METRICS, make_metric, metric_class
 from paraphrast.metrics.run import takes_sets
-from paraphrast.models import summary
+from paraphrast.models import statecache, summary
+from tests.embedders import install_embedder
 from tests.encoders import install_encoder
 
 Row = dict[str, Any]
 NAMES = list(METRICS.table)
 LEARNED = ("parableu", "entailment", "paratag")
+EMBEDDING = ("bertscore", "moverscore", "embedding_cosine")
+MODELS = (*LEARNED, *EMBEDDING)
 # the benchmark of a corpus may be 0 or 1, and its segments depend on each other through it
 REQUESTS = {"rouge_p": "rouge_p:benchmark=0.4"}
 TREES = [
@@ -50,6 +53,9 @@ def metric(
     if name in LEARNED:
         install_encoder(tmp_path, monkeypatch)
         monkeypatch.setattr(summary, "MOST", 0)  # nothing is remembered from one call to the next
+    if name in EMBEDDING:
+        monkeypatch.setattr(statecache.Recent, "get", lambda *_: None)
+        install_embedder(tmp_path, monkeypatch)
     if name == "meteor":
         pytest.importorskip("paraphrast.metrics.meteor.metric", reason="METEOR is not there yet")
     made = make_metric(REQUESTS.get(name, name))
@@ -93,6 +99,8 @@ REAL = [
 
 def given_to(metric: Metric, corpus: list[Row]) -> dict[str, Any]:
     """The corpus as arguments of `score`; a set per segment only for a metric that takes one."""
+    if metric.name in EMBEDDING:
+        corpus = [known(one) for one in corpus]
     kept = [r["candidates"] if takes_sets(metric) else r["candidates"][:1] for r in corpus]
     arguments = {
         "candidates": kept,
@@ -104,6 +112,14 @@ def given_to(metric: Metric, corpus: list[Row]) -> dict[str, Any]:
     return arguments
 
 
+def known(one: Row) -> Row:
+    """Add a word that the embedder knows to texts that hold any: without it they are undefined."""
+    sides = ("candidates", "references")
+    return one | {
+        side: [f"{text} cat" if text.strip() else text for text in one[side]] for side in sides
+    }
+
+
 def score(metric: Metric, corpus: list[Row], **options: Any) -> paraphrast.Report:
     report = paraphrast.score(**given_to(metric, corpus), metrics=[metric], **options)
     assert isinstance(report, paraphrast.Report)
@@ -113,7 +129,7 @@ def score(metric: Metric, corpus: list[Row], **options: Any) -> paraphrast.Repor
 def assert_same(ours: paraphrast.Report, theirs: paraphrast.Report, at: list[int]) -> None:
     """Demand that the segments of `ours` at these places have the values that `theirs` has."""
     for name, column in theirs.segment_values.items():
-        close = 1e-4 if name.partition(".")[0] in LEARNED else 1e-9
+        close = 1e-4 if name.partition(".")[0] in MODELS else 1e-9
         np.testing.assert_allclose(ours.segment_values[name][at], column, rtol=1e-9, atol=close)
 
 
@@ -121,7 +137,7 @@ def assert_same_report(ours: paraphrast.Report, theirs: paraphrast.Report) -> No
     """Demand equal reports; what a model says may differ by 1e-4 with its batch."""
     mine, other = ours.to_dict(), theirs.to_dict()
     for one, two in zip(mine["scores"], other["scores"], strict=True):
-        if one["metric"] in LEARNED:
+        if one["metric"] in MODELS:
             for key in ("score", "ci", "parts"):
                 assert one.pop(key) == pytest.approx(two.pop(key), abs=1e-4)
     assert mine == other
@@ -295,6 +311,8 @@ OTHER: dict[str, list[Any]] = {
     "direction": ["candidate", "both"],
     "part": ["P", "R"],
     "scale": ["logit"],
+    "layer": [0],
+    "idf": ["references", "texts.txt"],
 }
 
 

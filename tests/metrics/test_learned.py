@@ -353,7 +353,10 @@ def test_the_model_is_an_option_of_the_command_line(cli: Any, tmp_path: Path) ->
     code, out, _ = cli(*arguments, "-m", "paratag", "-m", "bleu", "--model", "./other")
     assert code == 0
     assert "|model:other|" in out
-    refused = "error: --model is for parableu and entailment and paratag, which -m does not name\n"
+    refused = (
+        "error: --model is for parableu, entailment, paratag, bertscore, moverscore and "
+        "embedding_cosine, which -m does not name\n"
+    )
     assert cli(*arguments, "-m", "bleu", "--model", "other") == (2, "", refused)
     assert cli(*arguments, "--model", "other") == (2, "", refused)
     code, _, err = cli(*arguments, "-m", "parableu:model=./gone")

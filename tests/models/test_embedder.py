@@ -143,6 +143,9 @@ def test_a_text_is_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     embedder.tokens(["the cat", "a dog", "the cat"])
     embedder.tokens(["a dog", "an old car"])
     assert sum(read) == 3
+    embedder.forget()
+    embedder.tokens(["a dog"])
+    assert sum(read) == 4
 
 
 def test_a_folder_keeps_states_for_later_processes(

@@ -53,6 +53,10 @@ Seed = Annotated[int, typer.Option(help="Seed of all resampling.")]
 Jobs = Annotated[int, typer.Option("-j", "--jobs", help="Processes to use for scoring.")]
 Threads = Annotated[int | None, typer.Option(help="Threads where a model runs; one for each core.")]
 Device = Annotated[str, typer.Option(help="Where a model runs: cpu, cuda or cuda:N.")]
+Cache = Annotated[
+    str | None,
+    typer.Option(metavar="DIR", help="Keep embeddings in this folder for later runs."),
+]
 Format = Annotated[str, typer.Option("-f", "--format", help="table, json, csv, markdown or html.")]
 Output = Annotated[str | None, typer.Option("-o", "--output", help="Write to this file.")]
 Quiet = Annotated[bool, typer.Option("-q", "--quiet", help="No progress.")]
@@ -94,6 +98,7 @@ def run(
     jobs: Jobs = 1,
     threads: Threads = None,
     device: Device = "cpu",
+    cache: Cache = None,
     output_format: Format = "table",
     output: Output = None,
     quiet: Quiet = False,
@@ -111,6 +116,7 @@ def run(
             jobs=jobs,
             threads=threads,
             device=device,
+            cache=cache,
             progress=advance,
         )
     _write(_FORMATS[output_format](_signed(report)), output)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
 from pathlib import PurePath
 from typing import Annotated, Any, get_type_hints
@@ -16,6 +16,7 @@ from paraphrast.errors import ConfigError
 from paraphrast.io import Field, check_target
 from paraphrast.jobs.files import Fields, Inputs, score_files
 from paraphrast.jobs.score import Options, default_metrics
+from paraphrast.metrics.base import REFERENCES
 from paraphrast.metrics.requests import parse_request, split_requests, write_request
 from paraphrast.render.progress import progress
 from paraphrast.results import Comparison
@@ -26,6 +27,8 @@ _OUTPUTS = ("table", "json", "tsv", "parquet")
 _BLEU_FLAGS = ("tokenize", "lowercase", "smooth_method", "smooth_value")
 _CHRF = ("chrf", "chrf++")
 _LEARNED = ("parableu", "entailment", "paratag")
+_EMBEDDING = ("bertscore", "moverscore", "embedding_cosine")
+_MODELS = (*_LEARNED, *_EMBEDDING)
 
 
 def _peer(*names: str, text: str) -> Any:
@@ -88,13 +91,18 @@ class Request:
     model: Annotated[
         str | None,
         typer.Option(
-            help="Weights of parableu, entailment and paratag: mini, base, a directory or org/name."
+            help="Weights: mini or base for parableu, entailment, paratag; minilm for bertscore, "
+            "moverscore, embedding_cosine; a directory or org/name for either."
         ),
     ] = None
     threads: Annotated[
         int | None, typer.Option(help="Threads where a model runs; one for each core.")
     ] = None
     device: Annotated[str, typer.Option(help="Where a model runs: cpu, cuda or cuda:N.")] = "cpu"
+    cache: Annotated[
+        str | None,
+        typer.Option(metavar="DIR", help="Keep embeddings in this folder for later runs."),
+    ] = None
     output_format: Annotated[
         str | None,
         typer.Option(
@@ -174,11 +182,17 @@ class Request:
         for field in fields(self):
             owners = next((o for p, o in kinds.items() if field.name.startswith(p)), ())
             owners = _BLEU if field.name in _BLEU_FLAGS else owners
-            owners = _LEARNED if field.name == "model" else owners
+            owners = _MODELS if field.name == "model" else owners
             given = getattr(self, field.name)
             if owners and given is not None and given is not False and not names & {*owners}:
                 flag = "--" + field.name.replace("_", "-")
-                raise ConfigError(f"{flag} is for {' and '.join(owners)}, which -m does not name")
+                raise ConfigError(f"{flag} is for {_listed(owners)}, which -m does not name")
+        if self.model is not None and names & {*_LEARNED} and names & {*_EMBEDDING}:
+            learned, embedding = (next(n for n in f if n in names) for f in (_LEARNED, _EMBEDDING))
+            raise ConfigError(
+                f"--model cannot serve both {learned} and {embedding}, which run models of "
+                f"different kinds; write -m {learned}:model=... -m {embedding}:model=..."
+            )
 
     @property
     def form(self) -> str:
@@ -216,9 +230,15 @@ class Request:
         written = [path for path in written if not path.startswith("/dev/")]
         if len(set(written)) < len(written):
             raise ConfigError("-o and --segments name the same file")
-        for _, field in inputs.columns():
-            if os.path.realpath(field.path) in written:
-                raise ConfigError(f"{field.path} is an input and would be written over")
+        for path in [field.path for _, field in inputs.columns()] + self._counted():
+            if os.path.realpath(path) in written:
+                raise ConfigError(f"{path} is an input and would be written over")
+
+    def _counted(self) -> list[str]:
+        """Return the files that metrics take their idf from."""
+        asked = [parse_request(m)[1] for item in self.metrics or () for m in split_requests(item)]
+        specs = [o["idf"] for o in asked if o.get("idf", "none") not in ("", "none", REFERENCES)]
+        return [Field.parse(spec, role="reference").path for spec in specs]
 
     def _field(self, spec: str, role: str) -> Field:
         return Field.parse(spec, role=role, format=self.input_format)
@@ -246,7 +266,7 @@ class Request:
                 key: getattr(self, key) for key in ("tokenize", "smooth_method", "smooth_value")
             }
             flags["lowercase"] = self.lowercase
-        elif name in _LEARNED:
+        elif name in _MODELS:
             flags = {"model": self.model}
         elif name in _CHRF or name == "ter":
             prefix = name[:4].rstrip("+") + "_"
@@ -257,7 +277,7 @@ class Request:
 
     def options(self, **more: Any) -> Options:
         """Return the job's options, with what one command adds."""
-        names = ("samples", "seed", "jobs", "empty", "threads", "device")
+        names = ("samples", "seed", "jobs", "empty", "threads", "device", "cache")
         shared = {name: getattr(self, name) for name in names}
         return Options(**shared, segments=self.segments is not None, **more)
 
@@ -271,6 +291,10 @@ class Request:
                 options=options,
                 progress=advance,
             )
+
+
+def _listed(names: Sequence[str]) -> str:
+    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
 
 
 def _unique(named: list[tuple[str, Field, bool]]) -> dict[str, Fields]:

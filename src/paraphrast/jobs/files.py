@@ -10,6 +10,7 @@ from paraphrast.errors import ConfigError, InputError
 from paraphrast.io import Field, Rows, Value
 from paraphrast.jobs.inputs import CHUNK, check_trees
 from paraphrast.jobs.score import Options, build_metrics, check_baseline, score_chunks
+from paraphrast.jobs.survey import check_twice, field_texts
 from paraphrast.metrics.base import REFERENCES, SOURCE, TREES, Metric
 from paraphrast.results import Comparison
 from paraphrast.types import Chunk
@@ -54,9 +55,16 @@ def score_files(
     options = options or Options()
     check_baseline(options, inputs.candidates)
     built = build_metrics(metrics, inputs.given())
+    check_twice(built, inputs.references)
     rows = Rows([field for _, field in inputs.columns()])
-    chunks = file_chunks(inputs, rows)
-    return score_chunks(chunks, built, options, notes=rows.notes, progress=progress)
+    return score_chunks(
+        file_chunks(inputs, rows),
+        built,
+        options,
+        references=field_texts(inputs.references) if inputs.references else None,
+        notes=rows.notes,
+        progress=progress,
+    )
 
 
 def file_chunks(inputs: Inputs, rows: Rows) -> Iterator[Chunk]:

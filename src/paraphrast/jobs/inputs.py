@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass
 from itertools import chain
 from typing import Any, Literal
 
@@ -14,13 +15,31 @@ Texts = Sequence[str] | Sequence[Sequence[str]]
 Order = Literal["segment", "reference"]
 
 
+@dataclass(frozen=True, slots=True)
+class Chunks:
+    """Checked texts, cut into chunks as often as one asks."""
+
+    systems: dict[str, list[list[str]]]
+    refs: list[list[str]] | None
+    sources: list[str] | None
+    trees: dict[str, list[list[str]]] | None
+
+    def __iter__(self) -> Iterator[Chunk]:
+        return _cut(self.systems, self.refs, self.sources, self.trees)
+
+    def references(self) -> Iterator[list[str]]:
+        """Yield the references of all segments, one list after another, in pieces."""
+        for chunk in self:
+            yield list(chain.from_iterable(chunk.references or ()))
+
+
 def python_chunks(
     candidates: Texts | Mapping[str, Texts],
     references: Texts | None,
     sources: Sequence[str] | None,
     trees: Texts | Mapping[str, Texts] | None,
     references_by: Order,
-) -> tuple[list[str], Iterator[Chunk]]:
+) -> tuple[list[str], Chunks]:
     """Return the systems' names and the chunks; every argument is checked before any work."""
     systems = _systems(candidates, "candidates")
     size = len(next(iter(systems.values())))
@@ -34,7 +53,7 @@ def python_chunks(
     refs = None if references is None else _references(references, size, references_by)
     srcs = None if sources is None else _sources(sources, size)
     parsed = None if trees is None else _trees(trees, systems)
-    return list(systems), _cut(systems, refs, srcs, parsed)
+    return list(systems), Chunks(systems, refs, srcs, parsed)
 
 
 def _cut(

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from paraphrast.errors import ConfigError, InputError, did_you_mean
 from paraphrast.jobs.inputs import python_chunks
 from paraphrast.jobs.score import Options, build_metrics, score_chunks
+from paraphrast.jobs.survey import survey
 from paraphrast.meta.align import Missing, Scores, system_level, system_means
 from paraphrast.meta.evaluate import Request, evaluate
 from paraphrast.meta.judgements import Judgements, Key, Output
@@ -35,6 +36,29 @@ class Asked:
     name: str
 
 
+def ready_metrics(
+    requests: Sequence[str], place: Place, notes: list[str] | None = None
+) -> list[Asked]:
+    """Read the requests and load what they need, so that errors come before any work.
+
+    A file that a metric must count is read here, once for all tasks.
+    """
+    asked = asked_metrics(requests)
+    for metric in _distinct(asked):
+        metric.prepare(place)
+    return _after_survey(asked, place, None, notes)
+
+
+def _after_survey(
+    asked: list[Asked], place: Place, references: list[list[str]] | None, notes: list[str] | None
+) -> list[Asked]:
+    """Return the same with metrics that have seen the references, or the files they name."""
+    metrics = _distinct(asked)
+    given = None if references is None else lambda: references
+    found = dict(zip(metrics, survey(metrics, place, given, notes), strict=True))
+    return [replace(one, metric=found[one.metric]) for one in asked]
+
+
 def asked_metrics(requests: Sequence[str]) -> list[Asked]:
     """Read `name`, `name.part` or `name.part:option=value` (`rouge1.recall:preset=google`).
 
@@ -57,13 +81,14 @@ def asked_metrics(requests: Sequence[str]) -> list[Asked]:
 
 def judge_scores(
     judgements: Judgements,
-    requests: Sequence[str],
+    requests: Sequence[str] | Sequence[Asked],
     level: str,
     *,
     extra: Extra | None = None,
     jobs: int = 1,
     threads: int | None = None,
     device: str = "cpu",
+    cache: str | None = None,
     progress: Callable[[int], None] | None = None,
     notes: list[str] | None = None,
 ) -> list[Scores]:
@@ -71,17 +96,22 @@ def judge_scores(
 
     `notes` takes what scoring has to say of the texts, each thing once.
     """
-    asked = asked_metrics(requests)
-    options = Options(segments=level != "system", jobs=jobs, threads=threads, device=device)
+    options = Options(
+        segments=level != "system", jobs=jobs, threads=threads, device=device, cache=cache
+    )
+    place, mended = options.place(), list[str]()
+    asked = [one for one in requests if isinstance(one, Asked)]
+    asked = asked or ready_metrics([str(one) for one in requests], place, mended)
     outputs = judged_outputs(judgements)
+    asked = _after_survey(asked, place, _item_references(outputs, extra or {}), mended)
     values: list[dict[Key, float]] = [{} for _ in asked]
     signatures = [""] * len(asked)
-    said: dict[str, None] = {}
+    said = dict.fromkeys(mended)
     for keys, reports in _scored(outputs, asked, level, extra or {}, options, progress):
         for number, one in enumerate(asked):
-            place = _distinct(asked).index(one.metric)
-            values[number].update(_column(one, place, keys, reports))
-            signatures[number] = next(iter(reports.values())).scores[place].signature
+            at = _distinct(asked).index(one.metric)
+            values[number].update(_column(one, at, keys, reports))
+            signatures[number] = next(iter(reports.values())).scores[at].signature
         said |= dict.fromkeys(_said(keys, reports))
     if notes is not None:
         notes += [note for note in _shortened(list(said)) if note not in notes]
@@ -121,6 +151,12 @@ def judged_outputs(judgements: Judgements) -> list[Output]:
         for output in judgements.outputs
         if output.key in keys or (output.group, output.system) in systems
     ]
+
+
+def _item_references(outputs: list[Output], extra: Extra) -> list[list[str]]:
+    """Return the references of each item once, however many systems answered it."""
+    found = {(o.group, o.item): [*o.references, *extra.get((o.group, o.item), ())] for o in outputs}
+    return list(found.values())
 
 
 def _distinct(asked: list[Asked]) -> list[Metric]:
@@ -222,6 +258,7 @@ def run_tasks(
     jobs: int = 1,
     threads: int | None = None,
     device: str = "cpu",
+    cache: str | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> MetaReport:
     """Evaluate metrics on named tasks, at each task's own level and with its own statistics.
@@ -229,14 +266,14 @@ def run_tasks(
     At another level, asked for by name, ratings of outputs are averaged per system where systems
     are to be correlated.
     """
-    place = Place(threads, device)
-    for one in asked_metrics(requests):  # errors in the metrics come before any file is read
-        one.metric.prepare(place)
+    place = Options(threads=threads, device=device, cache=cache).place()
+    mended: list[str] = []
+    asked = ready_metrics(requests, place, mended)  # errors come before any data are read
     tables: list[Table] = []
     for name in dict.fromkeys(names):
         task, judgements = load_task(name)
         scored: dict[bool, list[Scores]] = {}
-        said: dict[bool, list[str]] = {True: [], False: []}
+        said: dict[bool, list[str]] = {True: [*mended], False: [*mended]}
         at = level or task.level
         for statistic in dict.fromkeys(statistics or task.statistics):
             request = Request(task.name, task.title, at, statistic, task.dimension, samples, seed)
@@ -244,11 +281,12 @@ def run_tasks(
             rated = system_means(judgements) if at == "system" and not singly else judgements
             found = scored.get(singly) or judge_scores(
                 judgements,
-                requests,
+                asked,
                 "segment" if singly else at,
                 jobs=jobs,
                 threads=threads,
                 device=device,
+                cache=cache,
                 progress=progress,
                 notes=said[singly],
             )
@@ -353,6 +391,13 @@ _OUR_NAMES: dict[str, tuple[tuple[str, str], ...]] = {
     "rouge1_r": (("rouge1.recall", _GOOGLE),),
     "rouge2_r": (("rouge2.recall", _GOOGLE),),
     "rougel_r": (("rougeLsum.recall", "split:sentences"),),
+    # whatever the weights: papers name theirs, and docs/league.md says how they differ
+    "BERTScore-RoBERTa-large": (("bertscore", "value:F"),),
+    "BERTScore": (("bertscore", "value:F"),),
+    "bert_score_f": (("bertscore", "value:F"),),
+    "bert_score_r": (("bertscore.R", "bertscore"),),
+    "MoverScore": (("moverscore", "moverscore"),),
+    "mover_score": (("moverscore", "moverscore"),),
 }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from numbers import Integral, Real
@@ -11,6 +12,7 @@ import numpy as np
 
 from paraphrast import stats
 from paraphrast.errors import ConfigError
+from paraphrast.jobs import survey as surveys
 from paraphrast.jobs.inputs import Order, Texts, python_chunks
 from paraphrast.metrics.base import REFERENCES, SOURCE, TREES, Metric, Place
 from paraphrast.metrics.catalogue import make_metric
@@ -50,6 +52,7 @@ class Options:
     alpha: float = 0.05
     threads: int | None = None
     device: str = "cpu"
+    cache: str | os.PathLike[str] | None = None
 
     def __post_init__(self) -> None:
         if self.empty not in ("score", "error"):
@@ -69,6 +72,16 @@ class Options:
         if not 0 < self.alpha < 1:
             raise ConfigError(f"alpha must lie between 0 and 1; got {self.alpha}")
         check_place(self.threads, self.device)
+        self.place()
+
+    def place(self) -> Place:
+        """Return where models run; a cache that cannot be a folder's name is refused."""
+        cache = self.cache
+        if cache is None:
+            return Place(self.threads, self.device)
+        if not isinstance(cache, str | os.PathLike) or not os.fspath(cache):
+            raise ConfigError(f"cache must be the name of a folder; got {cache!r}")
+        return Place(self.threads, self.device, os.fspath(cache))
 
 
 def check_baseline(options: Options, systems: Collection[str]) -> None:
@@ -107,14 +120,21 @@ def score_chunks(
     metrics: tuple[Metric, ...],
     options: Options,
     *,
+    references: surveys.Texts | None = None,
     notes: Sequence[str] = (),
     progress: Callable[[int], None] | None = None,
 ) -> Comparison:
-    """Score a stream of chunks; `notes` may still grow while the stream is read."""
+    """Score a stream of chunks; `notes` may still grow while the stream is read.
+
+    `references` gives the references apart from the stream, for metrics that must have seen all of
+    them before they score.
+    """
     intervals = options.ci or options.test is not None
-    place = Place(options.threads, options.device)
+    place = options.place()
     for metric in metrics:
         metric.prepare(place)
+    mended: list[str] = []
+    metrics = surveys.survey(metrics, place, references, mended)
     plan = Plan(
         metrics,
         keep_rows=intervals or options.segments,
@@ -125,6 +145,7 @@ def score_chunks(
         place=place,
     )
     seen = tally(chunks, plan, progress)
+    notes = (*mended, *notes)
     fitted = {system: fit(found, plan) for system, found in seen.items()}
     draws = {s: bootstrap(items, plan) for s, items in fitted.items()} if intervals else {}
     reports = {
@@ -140,7 +161,7 @@ def score_chunks(
         )
         for system, items in fitted.items()
     }
-    shared = tuple(notes) if len(fitted) > 1 else ()
+    shared = notes if len(fitted) > 1 else ()
     if options.test == "bootstrap" and reports[next(iter(reports))].segments < _FEW:
         shared = (*shared, f"fewer than {_FEW} segments: {_FEW_HINT}")
     if options.test is None:
@@ -229,7 +250,7 @@ def _python(
     built = build_metrics(metrics, given)
     systems, chunks = python_chunks(candidates, references, sources, trees, references_by)
     check_baseline(options, systems)
-    return score_chunks(chunks, built, options)
+    return score_chunks(chunks, built, options, references=chunks.references)
 
 
 @overload
@@ -248,6 +269,7 @@ def score(
     empty: str = ...,
     threads: int | None = ...,
     device: str = ...,
+    cache: str | os.PathLike[str] | None = ...,
 ) -> Comparison: ...
 @overload
 def score(
@@ -265,6 +287,7 @@ def score(
     empty: str = ...,
     threads: int | None = ...,
     device: str = ...,
+    cache: str | os.PathLike[str] | None = ...,
 ) -> Report: ...
 def score(
     candidates: Texts | Mapping[str, Texts],
@@ -281,6 +304,7 @@ def score(
     empty: str = "score",
     threads: int | None = None,
     device: str = "cpu",
+    cache: str | os.PathLike[str] | None = None,
 ) -> Report | Comparison:
     """Score candidates; a mapping of systems gives one report per system.
 
@@ -289,7 +313,8 @@ def score(
     `candidates[i]` is a text or, for the set metrics, a list of texts. `metrics` are names such as
     `"bleu"` or `"rouge1:preset=google,stemmer=true"`, or metric objects. `ci=True` adds 95 %
     bootstrap intervals. `empty="error"` rejects empty texts instead of scoring and noting them.
-    `threads` and `device` ("cpu", "cuda", "cuda:1") are for metrics that run a model.
+    `threads` and `device` ("cpu", "cuda", "cuda:1") are for metrics that run a model; `cache` is a
+    folder in which embeddings are kept for later calls.
     """
     options = Options(
         ci=ci,
@@ -299,6 +324,7 @@ def score(
         empty=empty,
         threads=threads,
         device=device,
+        cache=cache,
     )
     result = _python(candidates, references, sources, metrics, trees, references_by, options)
     return result if isinstance(candidates, Mapping) else result.systems[""]
@@ -322,6 +348,7 @@ def compare(
     empty: str = "score",
     threads: int | None = None,
     device: str = "cpu",
+    cache: str | os.PathLike[str] | None = None,
 ) -> Comparison:
     """Compare systems with a baseline (the first one): intervals and Holm-corrected paired tests.
 
@@ -343,5 +370,6 @@ def compare(
         alpha=alpha,
         threads=threads,
         device=device,
+        cache=cache,
     )
     return _python(candidates, references, sources, metrics, trees, references_by, options)

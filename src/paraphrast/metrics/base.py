@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from typing import ClassVar, Self
+from typing import ClassVar, Protocol, Self
 
 import numpy as np
 
@@ -41,6 +41,7 @@ class Place:
 
     threads: int | None = None  # one for each core
     device: str = "cpu"
+    cache: str | None = None  # a folder in which embeddings are kept for later runs
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +89,16 @@ def batches(chunk: Chunk, place: Place | None = None) -> dict[str, Batch]:
     }
 
 
+class Survey(Protocol):
+    """Looks at a whole corpus before scoring begins, a piece at a time."""
+
+    def add(self, texts: Sequence[str]) -> None:
+        """Take the next texts of the corpus."""
+
+    def done(self) -> Metric:
+        """Return the metric with what it had to know filled in."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Metric(ABC):
     """A metric with its parameters; subclasses are frozen dataclasses whose fields are options.
@@ -110,6 +121,14 @@ class Metric(ABC):
 
     def prepare(self, place: Place) -> None:  # noqa: B027  (most have nothing to load)
         """Load what is slow to load or may be missing, before any work starts."""
+
+    def corpus(self) -> str | None:
+        """Name the texts that must be surveyed before scoring: "references", a file, or none."""
+        return None
+
+    def survey(self, place: Place) -> Survey:
+        """Return what surveys them; only asked for where `corpus` names some."""
+        raise ConfigError(f"metric {self.name!r} surveys no corpus")
 
     @abstractmethod
     def stats(self, batch: Batch) -> Floats:

@@ -43,6 +43,9 @@ METRICS = Registry(
         "parableu": f"{_HERE}.learned:ParaBleu",
         "entailment": f"{_HERE}.learned:Entailment",
         "paratag": f"{_HERE}.learned:ParaTag",
+        "bertscore": f"{_HERE}.bertscore:BertScore",
+        "moverscore": f"{_HERE}.moverscore:MoverScore",
+        "embedding_cosine": f"{_HERE}.embedding:EmbeddingCosine",
     },
 )
 

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from paraphrast.errors import ParaphrastError
 from paraphrast.metrics.base import Batch, Card, MeanMetric, Place, choice, weighted
 from paraphrast.metrics.references import COMBINE, combine
+from paraphrast.metrics.weights import letter_counts, named_weights, windows_note
 from paraphrast.models.card import EncoderCard
-from paraphrast.models.languages import language_note, letters
+from paraphrast.models.languages import language_note
 from paraphrast.models.store import checked_name, find
 from paraphrast.models.tagscores import sigmoid
 from paraphrast.signature import Value
@@ -53,18 +53,7 @@ class Learned(MeanMetric):
 
     def describe(self) -> dict[str, Value]:
         """Name the weights by what they are, wherever they lie; without them there is no hash."""
-        try:
-            card = self._card()
-        except ParaphrastError:
-            name = checked_name(self.model).translate(str.maketrans("|:", "--")) or "none"
-            return {"model": name, "weights": "missing", "refs": self.combine}
-        return {
-            "model": card.model,
-            "weights": f"{card.name}-{card.version}",
-            "hash": card.fingerprint,
-            "dtype": card.dtype,
-            "refs": self.combine,
-        }
+        return {**named_weights(self.model, self._card), "refs": self.combine}
 
     def stats(self, batch: Batch) -> Floats:
         """Return points and then, for the notes, counts of pairs, windowed pairs and letters."""
@@ -95,11 +84,7 @@ class Learned(MeanMetric):
         card = self._card()
         found = []
         if windowed:
-            were = "was" if windowed == 1 else "were"
-            found.append(
-                f"{windowed} of {pairs} pairs {were} longer than {card.max_tokens} sub-words and "
-                f"{were} read in windows"
-            )
+            found.append(windows_note(windowed, pairs, "pairs", card.max_tokens))
         if limited:
             found.append(
                 f"{limited} of {pairs} pairs had so many windows that each was compared only with "
@@ -238,5 +223,5 @@ def _windows(found: Sequence[Summary]) -> Floats:
 
 def _letters(pairs: Sequence[tuple[str, str]], languages: Sequence[str]) -> Floats:
     """Count letters and foreign letters of each pair."""
-    texts = {text: letters(text, languages) for text in {text for pair in pairs for text in pair}}
+    texts = letter_counts({text for pair in pairs for text in pair}, languages)
     return np.array([np.add(texts[a], texts[b]) for a, b in pairs], dtype=np.float64)

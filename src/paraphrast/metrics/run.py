@@ -163,7 +163,7 @@ def fit(seen: Tally, plan: Plan) -> list[Fitted]:
         if not np.isfinite(rows).all():
             raise ParaphrastError(f"metric {metric.name!r} gave a statistic that is not a number")
         if isinstance(metric, MeanMetric) and not rows[:, 0].any():
-            raise InputError(_undefined(metric))
+            raise InputError("; ".join([_undefined(metric), *metric.notes(rows)]))
         fitted.append(Fitted(metric, rows))
     return fitted
 

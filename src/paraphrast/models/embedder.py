@@ -197,6 +197,10 @@ class Embedder:
         places = {text: place for place, text in enumerate(distinct)}
         return made[[places[text] for text in texts]]
 
+    def forget(self) -> None:
+        """Empty the memory of states; those on disk stay."""
+        self._recent = Recent()
+
     def _known(self, layer: int, keys: Sequence[bytes]) -> dict[bytes, States]:
         """Return what memory and disk have."""
         found = {
