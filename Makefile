@@ -49,12 +49,15 @@ bench: $(VENV)/installed-dev  ## speed against the reference tools, in the same 
 	$(BIN)/python -m benchmarks
 	$(BIN)/python -m benchmarks.meta
 	$(BIN)/python -m benchmarks.encoder
+	$(BIN)/python recipes/backbones.py
+	$(BIN)/python -m benchmarks.embedding
+	$(BIN)/python -m benchmarks.mine
 
 docs: $(VENV)/installed-docs  ## build the documentation into site/
 	$(BIN)/python docs/generate.py
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
-league: $(VENV)/installed-dev  ## judge every lexical metric and rewrite docs/league.md
+league: $(VENV)/installed-dev  ## judge the metrics and rewrite docs/league.md
 	$(BIN)/python docs/league.py
 
 quality: $(VENV)/installed-dev  ## the encoders on held-out sets; rewrites docs/quality.md

@@ -10,6 +10,8 @@ import pytest
 
 import paraphrast
 from paraphrast.models.card import EncoderCard
+from paraphrast.models.embedcard import EmbedderCard
+from paraphrast.models.embedder import Embedder
 from paraphrast.models.encoder import EditEncoder, Reading
 from paraphrast.models.tagscores import support
 from paraphrast.text.words import WordText
@@ -19,6 +21,7 @@ FOLDERS = {
     "mini": ROOT / "weights" / "encoder" / "paraphrast_encoder",
     "base": ROOT / "weights" / "encoder-base" / "paraphrast_encoder_base",
 }
+MINILM = FOLDERS["mini"] / "minilm"
 LARGEST = {"mini": 30_000_000, "base": 115_000_000}  # bytes
 PAIRS = [
     ("The vote was put off by a week.", "They delayed the vote by seven days."),
@@ -125,3 +128,49 @@ def test_ten_thousand_words_are_read_in_windows(encoder: EditEncoder) -> None:
     assert reading.windows > 10
     assert np.isfinite(reading.score)
     assert len(reading.tags_a) == len(WordText.of(text))
+
+
+@pytest.fixture(scope="module")
+def minilm() -> Embedder:
+    return Embedder.load("minilm", threads=1)
+
+
+def test_the_embedder_is_small_whole_and_documented(minilm: Embedder) -> None:
+    card = EmbedderCard.read(MINILM)
+    assert minilm.card.files == card.files
+    for name, digest in card.files.items():
+        assert hashlib.sha256((MINILM / name).read_bytes()).hexdigest() == digest
+    assert sum((MINILM / name).stat().st_size for name in card.files) <= 25_000_000
+    assert (card.model, card.dtype, card.layers, card.layer) == ("minilm", "static int8", 6, 4)
+    assert set(card.baseline) == set(range(7))
+    parity = card.training["parity"]
+    assert parity["f_mean_difference"] <= 0.015
+    assert parity["f_r"] >= 0.99
+    assert parity["batch_difference"] <= 1e-4
+    text = (MINILM / "MODEL_CARD.md").read_text(encoding="utf-8")
+    assert card.training["backbone_sha256"] in text
+    assert (MINILM / "LICENSE").exists()
+
+
+def test_company_changes_no_state_of_the_embedder(minilm: Embedder) -> None:
+    texts = [text for pair in PAIRS for text in pair] + ["Rain. " * 300]
+    together = minilm.tokens(texts)
+    for text, found in zip(texts, together, strict=True):
+        minilm.forget()
+        assert np.allclose(minilm.tokens([text])[0].states, found.states, atol=1e-4)
+
+
+def test_the_embedder_tells_a_paraphrase_from_another_subject(minilm: Embedder) -> None:
+    a, b, other = minilm.sentences([*PAIRS[0], PAIRS[2][1]])
+    assert a @ b > 0.7 > 0.3 > a @ other
+
+
+def test_bertscore_of_the_embedder_prefers_a_copy_to_a_paraphrase_to_another_subject() -> None:
+    references, candidates = zip(*PAIRS[:3], strict=True)
+    report = paraphrast.score(
+        list(candidates), list(references), metrics=["bertscore:rescale=true"]
+    )
+    paraphrase, copy, other = report.segment_values["bertscore"]
+    assert copy == pytest.approx(1, abs=1e-4)
+    assert copy > paraphrase > other
+    assert abs(other) < 0.3

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from paraphrast import _version
 
 if TYPE_CHECKING:
+    from paraphrast.build.mining import MinedPair
     from paraphrast.errors import (
         ConfigError,
         InputError,
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
         ParaphrastError,
     )
     from paraphrast.jobs.explain import Explanation, explain
+    from paraphrast.jobs.mine import MinedPairs, mine
     from paraphrast.jobs.score import compare, score
     from paraphrast.jobs.tag import tag
     from paraphrast.metrics.base import Batch, Card, MeanMetric, Metric
@@ -32,6 +34,7 @@ _WHERE = {
     "compare": "paraphrast.jobs.score",
     "tag": "paraphrast.jobs.tag",
     "explain": "paraphrast.jobs.explain",
+    "mine": "paraphrast.jobs.mine",
     "Report": "paraphrast.results",
     "Comparison": "paraphrast.results",
     "Score": "paraphrast.results",
@@ -39,6 +42,8 @@ _WHERE = {
     "TaggedPair": "paraphrast.tagging.tagged",
     "TaggedText": "paraphrast.tagging.tagged",
     "Explanation": "paraphrast.jobs.explain",
+    "MinedPair": "paraphrast.build.mining",
+    "MinedPairs": "paraphrast.jobs.mine",
     "Metric": "paraphrast.metrics.base",
     "MeanMetric": "paraphrast.metrics.base",
     "Batch": "paraphrast.metrics.base",
@@ -59,6 +64,8 @@ __all__ = [
     "InputError",
     "MeanMetric",
     "Metric",
+    "MinedPair",
+    "MinedPairs",
     "MissingExtra",
     "ModelError",
     "PairedTest",
@@ -70,6 +77,7 @@ __all__ = [
     "__version__",
     "compare",
     "explain",
+    "mine",
     "score",
     "tag",
 ]

@@ -69,6 +69,38 @@ def plot(
     typer.echo(str(train_plot(runs, output=output, command=command_line())))
 
 
+Name = Annotated[
+    str | None,
+    typer.Option(help="Name of what is written; paraphrast-encoder or FOLDER's unless given."),
+]
+Short = Annotated[str | None, typer.Option(help="Its short name: mini or FOLDER's unless given.")]
+Languages = Annotated[list[str] | None, typer.Option(help="A language it knows; en unless given.")]
+Others = Annotated[
+    list[Path] | None,
+    typer.Option(help="Another run of the same network, to average the weights with."),
+]
+Layer = Annotated[
+    int | None, typer.Option(help="Encoder: the layer for BERTScore; two thirds up unless given.")
+]
+Texts = Annotated[
+    str | None,
+    typer.Option(
+        help="Encoder: texts to calibrate and compare with, one per line or FILE:COLUMN; "
+        "text/en_ud_ewt.jsonl.gz of the data unless given."
+    ),
+]
+Form = Annotated[
+    str | None,
+    typer.Option(
+        help="Encoder: float32, static (int8), stored (int8 weights), or auto: the smallest "
+        "and fastest that says the same."
+    ),
+]
+Pairs = Annotated[
+    int | None, typer.Option(help="Encoder: random pairs for the baseline; 20,000 unless given.")
+]
+
+
 @app.command()
 def export(
     source: Annotated[
@@ -79,43 +111,15 @@ def export(
         ),
     ],
     output: Annotated[Path, typer.Option("-o", "--output", help="Folder to write.")],
-    name: Annotated[
-        str | None,
-        typer.Option(help="Name of what is written; paraphrast-encoder or FOLDER's unless given."),
-    ] = None,
-    model: Annotated[
-        str | None, typer.Option(help="Its short name: mini or FOLDER's unless given.")
-    ] = None,
+    name: Name = None,
+    model: Short = None,
     version: Annotated[str, typer.Option(help="Its version.")] = _version.VERSION,
-    language: Annotated[
-        list[str] | None, typer.Option(help="A language it knows; en unless given.")
-    ] = None,
-    average: Annotated[
-        list[Path] | None,
-        typer.Option(help="Another run of the same network, to average the weights with."),
-    ] = None,
-    layer: Annotated[
-        int | None,
-        typer.Option(help="Encoder: the layer for BERTScore; two thirds up unless given."),
-    ] = None,
-    texts: Annotated[
-        str | None,
-        typer.Option(
-            help="Encoder: texts to calibrate and compare with, one per line or FILE:COLUMN; "
-            "text/en_ud_ewt.jsonl.gz of the data unless given."
-        ),
-    ] = None,
-    form: Annotated[
-        str | None,
-        typer.Option(
-            help="Encoder: float32, static (int8), stored (int8 weights), or auto: the smallest "
-            "and fastest that says the same."
-        ),
-    ] = None,
-    pairs: Annotated[
-        int | None,
-        typer.Option(help="Encoder: random pairs for the baseline; 20,000 unless given."),
-    ] = None,
+    language: Languages = None,
+    average: Others = None,
+    layer: Layer = None,
+    texts: Texts = None,
+    form: Form = None,
+    pairs: Pairs = None,
     no_baseline: Annotated[
         bool, typer.Option("--no-baseline", help="Encoder: measure no baseline.")
     ] = False,

@@ -8,13 +8,25 @@ from contextlib import contextmanager
 
 
 @contextmanager
-def progress(label: str, *, quiet: bool = False) -> Iterator[Callable[[int], None]]:
-    """Yield a function that counts segments done; the line shows their number and rate."""
+def progress(
+    label: str, *, quiet: bool = False, total: int | None = None, unit: str = "segments"
+) -> Iterator[Callable[[int], None]]:
+    """Yield a function that counts segments done; the line shows their number and rate.
+
+    With a `total` it shows how many there are in all, and the time left.
+    """
     if quiet or not sys.stderr.isatty():
         yield lambda _done: None
         return
     from rich.console import Console
-    from rich.progress import Progress, SpinnerColumn, Task, TextColumn, TimeElapsedColumn
+    from rich.progress import (
+        Progress,
+        SpinnerColumn,
+        Task,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
     from rich.text import Text
 
     class Rate(TextColumn):
@@ -26,9 +38,10 @@ def progress(label: str, *, quiet: bool = False) -> Iterator[Callable[[int], Non
     bar = Progress(
         SpinnerColumn(),
         TextColumn("{task.description}"),
-        TextColumn("{task.completed:,.0f} segments"),
+        TextColumn(f"{{task.completed:,.0f}}{_of(total)} {unit}"),
         Rate("{task.speed:,.0f}/s", justify="right"),
         TimeElapsedColumn(),
+        *([TimeRemainingColumn()] if total else []),
         console=Console(stderr=True),
         transient=True,
         redirect_stdout=False,  # results never pass through the line's console, which is stderr's
@@ -36,10 +49,14 @@ def progress(label: str, *, quiet: bool = False) -> Iterator[Callable[[int], Non
         auto_refresh=False,  # no thread: workers are forked while the line is up
     )
     with bar:
-        task = bar.add_task(label, total=None)
+        task = bar.add_task(label, total=total)
 
         def advance(done: int) -> None:
             bar.update(task, advance=done)
             bar.refresh()
 
         yield advance
+
+
+def _of(total: int | None) -> str:
+    return "" if total is None else f" of {total:,}"

@@ -11,13 +11,13 @@ from accelerate import Accelerator
 
 from paraphrast.errors import ConfigError, ModelError
 from paraphrast.io import atomic_writer
+from paraphrast.io.lock import alone
 from paraphrast.models.pairs import PairTokeniser
 from paraphrast.train import log, loop
 from paraphrast.train.backbone import quietly
 from paraphrast.train.batches import Order
 from paraphrast.train.checkpoint import Progress, latest, load_progress, step_of
 from paraphrast.train.corpus import Corpus, assemble, data_root, digest, parts
-from paraphrast.train.lock import alone
 from paraphrast.train.network import EditEncoder
 from paraphrast.train.processes import leave, make_accelerator
 from paraphrast.train.recipe import Recipe, read_recipe
@@ -83,7 +83,7 @@ def go(
     """Train a run from wherever it is, to the end of its recipe or of the minutes."""
     open_run(run)
     accelerator = make_accelerator()
-    with alone(run, main=accelerator.is_main_process):
+    with alone(run, doing="training", main=accelerator.is_main_process):
         return _train(run, accelerator, minutes, data, advance, tell)
 
 

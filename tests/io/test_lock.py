@@ -5,20 +5,20 @@ from pathlib import Path
 import pytest
 
 from paraphrast.errors import ConfigError
-from paraphrast.train.lock import alone
+from paraphrast.io.lock import alone
 
 
 def test_a_second_process_is_refused_until_the_first_is_done(tmp_path: Path) -> None:
     with (
-        alone(tmp_path),
+        alone(tmp_path, doing="training"),
         pytest.raises(ConfigError, match=f"another process is training in {tmp_path}; wait for it"),
-        alone(tmp_path),
+        alone(tmp_path, doing="training"),
     ):
         pass
-    with alone(tmp_path):
+    with alone(tmp_path, doing="training"):
         pass
 
 
 def test_the_other_processes_of_a_group_take_no_lock(tmp_path: Path) -> None:
-    with alone(tmp_path), alone(tmp_path, main=False):
+    with alone(tmp_path, doing="training"), alone(tmp_path, doing="training", main=False):
         pass

@@ -1,0 +1,1 @@
+"""Corpora are built here: paraphrase pairs mined from plain text."""

@@ -1,0 +1,30 @@
+"""One process group at a time in a folder that several must not share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from paraphrast.errors import ConfigError
+
+
+@contextmanager
+def alone(folder: Path, *, doing: str, main: bool = True) -> Iterator[None]:
+    """Hold the folder's lock; ConfigError if another process is `doing` its work there.
+
+    A kill lets the lock go. Where the system has no such locks (Windows), nothing is held.
+    """
+    try:
+        import fcntl
+    except ModuleNotFoundError:
+        main = False
+    if not main:
+        yield
+        return
+    with (folder / ".lock").open("w") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise ConfigError(f"another process is {doing} in {folder}; wait for it") from None
+        yield
