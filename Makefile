@@ -32,7 +32,7 @@ demo: setup  ## compare two systems on the bundled examples
 	  -c copycat=examples/paraphrase/copycat.txt -c rewriter=examples/paraphrase/rewriter.txt \
 	  -r examples/paraphrase/references.jsonl -s examples/paraphrase/sources.txt \
 	  -m bleu -m chrf++ -m ter -m rougeL -m pinc -m rouge_p \
-	  -m parableu -m paratag
+	  -m bertscore -m parableu -m paratag
 	$(BIN)/paraphrast tag "The company sold 40 trucks to Poland in March." \
 	  "The firm sold 25 trucks to Norway in March."
 
@@ -42,14 +42,14 @@ lint: $(VENV)/installed-dev  ## ruff, mypy and the layers
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-test: lint  ## everything that must hold, with the reference tools as oracles
+test: lint backbones/minilm  ## everything that must hold, with the reference tools as oracles
 	$(BIN)/pytest
 
 bench: $(VENV)/installed-dev  ## speed against the reference tools, in the same run
 	$(BIN)/python -m benchmarks
 	$(BIN)/python -m benchmarks.meta
 	$(BIN)/python -m benchmarks.encoder
-	$(BIN)/python recipes/backbones.py
+	$(BIN)/python recipes/backbones.py minilm
 	$(BIN)/python -m benchmarks.embedding
 	$(BIN)/python -m benchmarks.mine
 
@@ -63,7 +63,10 @@ league: $(VENV)/installed-dev  ## judge the metrics and rewrite docs/league.md
 quality: $(VENV)/installed-dev  ## the encoders on held-out sets; rewrites docs/quality.md
 	$(BIN)/python docs/quality.py
 
-backbones: $(BIN)/python  ## fetch the pretrained weights that the recipes start from
+backbones/minilm: | $(VENV)/installed-dev
+	$(BIN)/python recipes/backbones.py minilm
+
+backbones: | $(VENV)/installed-dev  ## fetch the pretrained weights that the recipes start from
 	$(BIN)/python recipes/backbones.py
 
 round-trips: backbones  ## write the machine-translated candidates that recipes/mini.toml reads

@@ -108,6 +108,12 @@ The ROUGE rows on summaries use Google's preset with stemming. Which of P, R and
 used was found by trying: SummEval is F1 averaged over the 11 references, REALSumm is recall,
 QAGS-CNN is F1 against the source text, BAGEL is F1 with the best reference; "ROUGE-L" there is
 `rougeLsum` on one sentence per line (`split=sentences`).
+
+**BERTScore and MoverScore** stand here with a model of 6 layers beside papers' models of 12 and 24.
+ParaTag's tables, from which the published rows of SummEval, BAGEL, SFRES and QAGS are, take recall
+for REALSumm and F elsewhere; how they treat SummEval's 11 references they do not say, so both ways
+are listed. MoverScore on WMT17 is higher here than in the paper, which does not say which version
+it ran. [Where the small model loses](embedding.md), and what to use instead.
 """
 
 
@@ -136,7 +142,8 @@ def paraphrases() -> str:
         f"| `{one.metric}` | {one.threshold:.3f} | {one.accuracy:.3f} | {one.f1:.3f} |"
         for one in sorted(found, key=lambda one: -one.accuracy)
     ]
-    lines += ["", f"{found[0].pairs:,} pairs; thresholds are those of the training pairs.", ""]
+    lines += ["", f"{found[0].pairs:,} pairs; thresholds are those of the training pairs. The edit"]
+    lines += ["encoder was trained on these; `make quality` takes held-out ones for it.", ""]
     return "\n".join(lines)
 
 

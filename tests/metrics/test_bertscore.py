@@ -201,6 +201,18 @@ def test_the_package_says_the_same_of_real_weights(
     assert_the_package_says_the_same(*real, 4, corpus, idf)
 
 
+def test_the_shipped_form_is_near_the_package(
+    mrpc: tuple[list[str], list[str]], real: tuple[Path, Path]
+) -> None:
+    package = pytest.importorskip("bert_score")
+    candidates, references = mrpc[0][:200], mrpc[1][:200]
+    expected = package.score(candidates, references, model_type=str(real[0]), num_layers=4)
+    found = parts(score(candidates, references, "bertscore"))
+    for ours, theirs in zip(found.T, expected, strict=True):
+        assert np.abs(ours - theirs.numpy()).mean() <= 0.015
+        assert np.corrcoef(ours, theirs.numpy())[0, 1] >= 0.99
+
+
 # --- what other programs get wrong ---------------------------------------------------------------
 
 # torchmetrics 1.9.0 sorts candidates and references by length, each on its own, and does not undo
@@ -437,8 +449,12 @@ class _Variants:
         ("bertscore:part=G", "part must be one of P, R, F; got 'G'"),
         (
             "bertscore:idf=-",
-            "idf must be none, references or a file; got '-', and standard input is for what is "
-            "scored",
+            "idf must be none, references (those of this corpus) or a file; got '-', and standard "
+            "input is for what is scored",
+        ),
+        (
+            "bertscore:idf=true",
+            "idf must be none, references (those of this corpus) or a file; got 'true'",
         ),
         ("bertscore:layer=two", "metric 'bertscore': option 'layer' takes int; got 'two'"),
     ],
@@ -479,3 +495,42 @@ def test_weights_of_another_kind_are_refused(tmp_path: Path) -> None:
         score([RUG], [CAT], "bertscore:model=minni")
     with pytest.raises(ConfigError, match=r"^model must be 'minilm', .* as text; got 5$"):
         BertScore(model=5)  # type: ignore[arg-type]
+
+
+def test_long_texts_are_compared_in_blocks(minilm: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = [" ".join(random.Random(n).choices(WORDS, k=40)) for n in range(2)]
+    whole = parts(score([texts[0]], [texts[1]], "bertscore"))
+    monkeypatch.setattr("paraphrast.metrics.bertscore._AT_ONCE", 100)
+    np.testing.assert_allclose(parts(score([texts[0]], [texts[1]], "bertscore")), whole, atol=1e-6)
+
+
+@pytest.mark.parametrize("options", [{"rescale": "false"}, {"idf": True}, {"idf": "/dev/stdin"}])
+def test_options_of_the_wrong_type_are_refused(options: dict[str, Any]) -> None:
+    with pytest.raises(ConfigError, match=r"must be (true or false|none, references)"):
+        BertScore(**options)
+
+
+def test_characters_without_a_subword_are_told(minilm: Path) -> None:
+    report = score(["\u200b", CAT], [CAT, CAT], "bertscore")
+    assert report.notes == ("1 text holds characters, but no sub-word: scored as empty",)
+    assert report.segment_values["bertscore"][0] == 0
+
+
+def test_a_blank_file_gives_no_idf(minilm: Path, tmp_path: Path) -> None:
+    (tmp_path / "blank.txt").write_text("\n\n \n")
+    with pytest.raises(InputError, match=r"blank\.txt holds no text to count$"):
+        score([CAT], [CAT], f"bertscore:idf={tmp_path / 'blank.txt'}")
+
+
+def test_several_systems_are_read_in_one_go(minilm: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[int] = []
+    read = Embedder._read
+
+    def counted(self: Embedder, rows: Any, *rest: Any) -> Any:
+        asked.append(len(rows))
+        return read(self, rows, *rest)
+
+    monkeypatch.setattr(Embedder, "_read", counted)
+    systems = {"a": [CAT, DOG], "b": [RUG, DOG]}
+    paraphrast.score(systems, [CAT, RUG], metrics=["bertscore"], threads=1)
+    assert [many for many in asked if many] == [3]

@@ -14,14 +14,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import paraphrast
-from paraphrast.errors import ConfigError, MissingExtra
+from paraphrast.errors import ConfigError, InputError, MissingExtra
 from paraphrast.metrics import moverscore
 from paraphrast.metrics.catalogue import make_metric
 from paraphrast.metrics.idf import Idf
 from paraphrast.metrics.moverscore import ngrams
 from paraphrast.models.embedder import Embedder
 from paraphrast.types import Floats
-from tests.embedders import install_embedder
+from tests.embedders import install_embedder, make_embedder
 from tests.encoders import WORDS
 
 pytest.importorskip("ot", reason="POT is not installed")
@@ -168,3 +168,16 @@ def test_pot_loads_no_torch(minilm: Path) -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[] True"
+
+
+def test_texts_whose_distances_would_fill_memory_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = make_embedder(tmp_path)
+    monkeypatch.setattr("paraphrast.metrics.moverscore._MOST", 10)
+    with pytest.raises(InputError) as caught:
+        paraphrast.score(["the cat sat on"], ["the dog ran"], metrics=[f"moverscore:model={made}"])
+    assert str(caught.value) == (
+        "moverscore holds every distance between two texts, and here they have 4 and 3 sub-words: "
+        "12 distances, at most 10 are allowed; split the texts, or use bertscore"
+    )

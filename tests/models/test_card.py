@@ -45,7 +45,7 @@ BROKEN: dict[str, tuple[dict[str, Any], str]] = {
     ),
     "name": ({"name": ""}, "'name' must be text; got ''"),
     "version": ({"version": "a|b"}, "'version' must not hold '|' or ':'; got 'a|b'"),
-    "languages": ({"languages": "en"}, "'languages' must be a list of texts"),
+    "languages": ({"languages": "en"}, "'languages' must be a list of texts, at least one"),
     "max_tokens": (
         {"max_tokens": 8},
         "'max_tokens' must be a whole number, at least 16; got 8",

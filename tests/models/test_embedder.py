@@ -225,8 +225,16 @@ def test_a_name_that_means_nothing(name: Any, message: str) -> None:
         (lambda p: write_embedder_card(p, layer=3), "'layer' is 3, but there are 2 layers"),
         (lambda p: write_embedder_card(p, layers=1.5), "'layers' must be a whole number"),
         (
-            lambda p: write_embedder_card(p, layers=4, layer=4),
-            r"model\.onnx has no output 'layer_4'; it has: layer_0, layer_1, layer_2$",
+            lambda p: write_embedder_card(p, layers=4),
+            r"model\.onnx has no output 'layer_3'; it has: layer_0, layer_1, layer_2$",
+        ),
+        (lambda p: write_embedder_card(p, languages=[]), "must be a list of texts, at least one$"),
+        (lambda p: write_embedder_card(p, width=float("inf")), "'width' must be a number; got inf"),
+        (
+            lambda p: write_embedder_card(
+                p, baseline={"data": "t", "layers": {"1": [float("nan")] * 3}}
+            ),
+            r"'baseline\.layers\.1' must be a list of numbers",
         ),
         (
             lambda p: write_embedder_card(p, baseline={"data": "t", "layers": {"1": [0.1, 1.0]}}),
@@ -243,6 +251,31 @@ def test_damaged_directories(tmp_path: Path, spoil: Callable[[Path], Any], messa
     spoil(made)
     with pytest.raises(ModelError, match=message):
         Embedder.load(str(made))
+
+
+def test_a_width_that_is_not_the_networks(tmp_path: Path) -> None:
+    made = make_embedder(tmp_path, width=100)
+    embedder = Embedder.load(str(made))
+    for work in (embedder.tokens, embedder.sentences):
+        with pytest.raises(ModelError, match=r"have 16 numbers, but its card says width 100"):
+            work(["a cat"])
+
+
+def test_a_card_that_changes_is_read_again(tmp_path: Path) -> None:
+    made = make_embedder(tmp_path)
+    assert Embedder.load(str(made)).card.layer == 1
+    write_embedder_card(made, layer=2)
+    assert Embedder.load(str(made)).card.layer == 2
+
+
+def test_a_model_of_transformers_is_told_how_to_become_one(tmp_path: Path) -> None:
+    (tmp_path / "config.json").write_text("{}")
+    with pytest.raises(ModelError) as caught:
+        Embedder.load(str(tmp_path))
+    assert str(caught.value) == (
+        f"{tmp_path} holds no card.json: it is not an embedder; a model of transformers becomes "
+        f"one by: paraphrast train export {tmp_path} -o FOLDER"
+    )
 
 
 def test_a_tokeniser_without_letters(tmp_path: Path) -> None:

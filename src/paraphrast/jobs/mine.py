@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
 from dataclasses import dataclass
+from numbers import Real
 from pathlib import Path
 from typing import Any, overload
 
@@ -64,16 +65,26 @@ class MineOptions:
     def __post_init__(self) -> None:
         if not isinstance(self.top_k, int) or isinstance(self.top_k, bool) or self.top_k < 1:
             raise ConfigError(f"top_k must be a whole number, at least 1; got {self.top_k!r}")
-        if not -1 < self.threshold <= 1:
+        if not _is_number(self.threshold) or not -1 < self.threshold <= 1:
             raise ConfigError(
                 "threshold must be a cosine above -1 and at most 1, for example 0.8; "
                 f"got {self.threshold!r}"
             )
+        if not isinstance(self.keep_trivial, bool):
+            raise ConfigError(f"keep_trivial must be true or false; got {self.keep_trivial!r}")
+        if self.work is not None and not (
+            isinstance(self.work, str | os.PathLike) and os.fspath(self.work)
+        ):
+            raise ConfigError(f"work must be the name of a folder; got {self.work!r}")
         if self.search is not None and self.search not in SEARCHES:
             near = did_you_mean(str(self.search), SEARCHES)
             raise ConfigError(
                 f"unknown search {self.search!r}{near}; one of {', '.join(SEARCHES)} is needed"
             )
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, Real) and not isinstance(value, bool)
 
 
 def mine(
@@ -207,7 +218,8 @@ def _check_files(fields: Sequence[Field], output: str | None, format: str | None
 def _same(one: Field, two: Field) -> bool:
     if STDIN in (one.path, two.path):
         return one.path == two.path
-    return os.path.samefile(one.path, two.path) and one.column == two.column
+    columns = [field.column or "text" for field in (one, two)]  # what a table is read by
+    return os.path.samefile(one.path, two.path) and columns[0] == columns[1]
 
 
 def _beside(output: str | None) -> Path | None:

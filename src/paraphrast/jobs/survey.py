@@ -50,7 +50,7 @@ def _file(spec: str, notes: list[str] | None) -> Iterator[list[str]]:
     empty = True
     for block in chunks(rows, _ROWS):
         texts = [text for (value,) in block for text in cell_texts(value)]
-        empty = empty and not texts
+        empty = empty and not any(text.strip() for text in texts)
         yield texts
     if empty:
         raise InputError(f"{spec} holds no text to count")

@@ -130,6 +130,9 @@ class Metric(ABC):
         """Return what surveys them; only asked for where `corpus` names some."""
         raise ConfigError(f"metric {self.name!r} surveys no corpus")
 
+    def ahead(self, batches: Sequence[Batch]) -> None:  # noqa: B027  (most have nothing to share)
+        """See the same segments of all systems before the statistics of each are asked for."""
+
     @abstractmethod
     def stats(self, batch: Batch) -> Floats:
         """Return one row of statistics per segment."""

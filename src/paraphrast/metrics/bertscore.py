@@ -9,7 +9,7 @@ import numpy as np
 
 from paraphrast.errors import ConfigError, ParaphrastError
 from paraphrast.metrics.base import Card, Place, choice
-from paraphrast.metrics.embedding import View, Weighted, unit, view_of
+from paraphrast.metrics.embedding import Vectors, View, Weighted, unit, view_of
 from paraphrast.models.embedcard import Baseline, EmbedderCard
 from paraphrast.models.weights import short_hash
 from paraphrast.signature import Value
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from paraphrast.models.embedder import Tokens
 
 _PARTS = ("P", "R", "F")
+_AT_ONCE = 1 << 24  # cosines that are held at once: 64 MB
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,6 +53,8 @@ class BertScore(Weighted):
     def __post_init__(self) -> None:
         super().__post_init__()
         choice("part", self.part, _PARTS)
+        if not isinstance(self.rescale, bool):
+            raise ConfigError(f"rescale must be true or false; got {self.rescale!r}")
 
     def prepare(self, place: Place) -> None:
         super().prepare(place)
@@ -65,9 +68,9 @@ class BertScore(Weighted):
         return view_of(tokens, unit(tokens.states), self.importance(tokens))
 
     def compare(self, candidate: View, reference: View) -> tuple[float, ...]:
-        cosines = candidate.vectors @ reference.vectors.T
-        precision = float(np.clip(cosines.max(axis=1), -1, 1) @ candidate.weights)
-        recall = float(np.clip(cosines.max(axis=0), -1, 1) @ reference.weights)
+        ours, theirs = _nearest(candidate.vectors, reference.vectors)
+        precision = float(np.clip(ours, -1, 1) @ candidate.weights)
+        recall = float(np.clip(theirs, -1, 1) @ reference.weights)
         parts = (precision, recall, _harmonic(precision, recall))
         return (parts[_PARTS.index(self.part)], *parts)
 
@@ -99,6 +102,17 @@ class BertScore(Weighted):
             return short_hash(*self._baseline(self._card()))
         except ParaphrastError:
             return "missing"
+
+
+def _nearest(ours: Vectors, theirs: Vectors) -> tuple[Floats, Floats]:
+    """Return the largest cosine of each of ours and of each of theirs, in bounded memory."""
+    rows = max(_AT_ONCE // max(len(theirs), 1), 1)
+    if len(ours) <= rows:
+        cosines = ours @ theirs.T
+        return cosines.max(axis=1).astype(np.float64), cosines.max(axis=0).astype(np.float64)
+    parts = [_nearest(ours[start : start + rows], theirs) for start in range(0, len(ours), rows)]
+    mine, other = zip(*parts, strict=True)
+    return np.concatenate(mine), np.max(other, axis=0)
 
 
 def _harmonic(precision: float, recall: float) -> float:

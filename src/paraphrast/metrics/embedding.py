@@ -32,9 +32,13 @@ if TYPE_CHECKING:
     from paraphrast.models.embedder import Embedder, Tokens
 
 Vectors = NDArray[np.float32] | NDArray[np.float64]
-# texts, windowed, letters, foreign letters, sub-words, known ones, texts without one, weightless
-_COUNTS = 8
+# texts, windowed, letters, foreign letters, sub-words, known ones; then texts: without a known one,
+# weightless, with characters and no sub-word
+_COUNTS = 9
 _CHARACTERS = 1 << 18  # of the texts whose states are held at once
+_REMEMBERED = 1 << 19  # of texts whose states the embedder remembers until they are asked for
+_STDIN = ("-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0")
+_NO_FILES = ("", "true", "false", "yes", "no", *_STDIN)  # said of idf, none of them names a file
 _MANY = 0.5  # share of unknown sub-words above which a note is due
 
 
@@ -101,6 +105,14 @@ class Embedding(MeanMetric):
         shown: Value = "default" if layer == -1 else layer
         return {**named_weights(self.model, self._card), "layer": shown, "refs": self.combine}
 
+    def ahead(self, batches: Sequence[Batch]) -> None:
+        """Read the texts of several systems in one go, if memory can hold their states."""
+        columns = [column for one in batches for column in (one.candidates, one.refs)]
+        texts = list(dict.fromkeys(text for column in columns for text in column.texts))
+        if len(batches) > 1 and sum(map(len, texts)) <= _REMEMBERED:
+            embedder = self._embedder(batches[0].place)
+            embedder.tokens(texts, layer=self.chosen_layer(embedder.card))
+
     def stats(self, batch: Batch) -> Floats:
         """Return points and then counts for the notes."""
         embedder = self._embedder(batch.place)
@@ -156,11 +168,13 @@ class Embedding(MeanMetric):
 
     def notes(self, points: Floats) -> list[str]:
         counts = points[:, -_COUNTS:].sum(axis=0).astype(int).tolist()
-        texts, windowed, total, foreign, subwords, known, unknown, weightless = counts
+        texts, windowed, total, foreign, subwords, known, unknown, weightless, unseen = counts
         card = self._card()
         found = [windows_note(windowed, texts, "texts", card.max_tokens)] if windowed else []
         if unknown:
             found.append(f"{_holding(unknown)} no word that the weights of {card.model!r} know")
+        if unseen:
+            found.append(f"{_holding(unseen)} characters, but no sub-word: scored as empty")
         if weightless:
             found.append(f"{_holding(weightless)} only sub-words that idf weighs 0")
         if subwords - known > _MANY * subwords:
@@ -194,10 +208,10 @@ class Weighted(Embedding):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.idf in ("", "-"):
+        if not isinstance(self.idf, str | Idf | None) or str(self.idf).lower() in _NO_FILES:
             raise ConfigError(
-                f"idf must be none, references or a file; got {self.idf!r}"
-                + (", and standard input is for what is scored" if self.idf else "")
+                f"idf must be none, references (those of this corpus) or a file; got {self.idf!r}"
+                + (", and standard input is for what is scored" if self.idf in _STDIN else "")
             )
 
     def corpus(self) -> str | None:
@@ -304,7 +318,7 @@ def _counts(views: dict[str, View], languages: Sequence[str]) -> dict[str, list[
     return {
         text: [
             *(1.0, view.windows > 1, *letters[text], view.subwords, view.known),
-            *(view.unknown, view.weightless),
+            *(view.unknown, view.weightless, view.empty and bool(text.strip())),
         ]
         for text, view in views.items()
     }

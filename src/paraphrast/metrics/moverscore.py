@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from paraphrast.errors import ConfigError, MissingExtra
+from paraphrast.errors import ConfigError, InputError, MissingExtra
 from paraphrast.metrics.base import Card, Place
 from paraphrast.metrics.embedding import Vectors, View, Weighted, unit, view_of
 from paraphrast.signature import Value
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from paraphrast.models.embedder import Tokens
 
 _SIZES = (1, 2)
+_MOST = 100_000_000  # distances of one pair: 800 MB
 _BACKENDS = {"pytorch": "torch", "jax": "jax", "cupy": "cupy", "tensorflow": "tensorflow"}
 _ROUNDS = 10_000_000  # of the solver; it stops when the plan is the best there is
 
@@ -60,7 +61,7 @@ class MoverScore(Weighted):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.n not in _SIZES:
+        if self.n not in _SIZES or isinstance(self.n, bool):
             raise ConfigError(f"n must be 1 or 2; got {self.n!r}")
 
     def prepare(self, place: Place) -> None:
@@ -77,12 +78,23 @@ class MoverScore(Weighted):
         return view_of(tokens, unit(vectors), masses)
 
     def compare(self, candidate: View, reference: View) -> tuple[float, ...]:
+        _check_size(len(candidate.vectors), len(reference.vectors))
         cosines = candidate.vectors @ reference.vectors.T
         costs = np.sqrt(np.maximum(2 - 2 * cosines, 0))
         return (1 - transport()(candidate.weights, reference.weights, costs),)
 
     def emptiness(self, both: bool) -> tuple[float, ...]:
         return (1.0 if both else -1.0,)
+
+
+def _check_size(ours: int, theirs: int) -> None:
+    """Refuse what would exhaust memory: exact transport needs all the distances at once."""
+    if ours * theirs > _MOST:
+        raise InputError(
+            f"moverscore holds every distance between two texts, and here they have {ours:,} and "
+            f"{theirs:,} sub-words: {ours * theirs:,} distances, at most {_MOST:,} are allowed; "
+            "split the texts, or use bertscore"
+        )
 
 
 def ngrams(states: Vectors, weights: Floats, n: int) -> tuple[Vectors, Floats]:

@@ -24,7 +24,7 @@ from paraphrast.results import Report, Score
 from paraphrast.types import Chunk, Floats
 
 _PENDING = 1 << 20  # rows of a whole-corpus metric that may wait before they are condensed
-_BITE = 256  # segments that a model reads before progress is shown
+_BITE = 512  # candidates that a model reads before progress is shown
 Span = tuple[int, int]
 
 
@@ -86,9 +86,10 @@ def tally(
 
 
 def _bites(chunk: Chunk) -> Iterator[Chunk]:
-    """Cut a chunk into smaller ones."""
-    for start in range(0, len(chunk), _BITE):
-        part = slice(start, start + _BITE)
+    """Cut a chunk into smaller ones, the smaller the more systems there are."""
+    size = max(_BITE // len(chunk.candidates), 1)
+    for start in range(0, len(chunk), size):
+        part = slice(start, start + size)
         yield Chunk(
             chunk.start + start,
             {name: texts[part] for name, texts in chunk.candidates.items()},
@@ -99,9 +100,12 @@ def _bites(chunk: Chunk) -> Iterator[Chunk]:
 
 
 def _work(plan: Plan, chunk: Chunk) -> tuple[dict[str, list[Floats]], dict[str, Tally]]:
+    by_system = batches(chunk, plan.place)
+    for metric in plan.metrics:
+        metric.ahead(tuple(by_system.values()))
     rows = {
         system: [checked_stats(metric, batch) for metric in plan.metrics]
-        for system, batch in batches(chunk, plan.place).items()
+        for system, batch in by_system.items()
     }
     if not plan.keep_rows:
         rows = {

@@ -13,13 +13,13 @@ from numpy.typing import NDArray
 
 from paraphrast.errors import MissingExtra, ModelError
 from paraphrast.models import store
-from paraphrast.models.cut import cut_to
+from paraphrast.models.cut import cut_to, output_names
 from paraphrast.models.embedcard import EmbedderCard
 from paraphrast.models.feeding import batches, encodable, pad_id, padded
 from paraphrast.models.session import Session, check_place
 from paraphrast.models.spans import Window, windows
 from paraphrast.models.statecache import Recent, StateFile, States, text_key
-from paraphrast.models.weights import NETWORK, TOKENISER
+from paraphrast.models.weights import NETWORK, TOKENISER, card_stamp
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -130,7 +130,7 @@ class Embedder:
         """
         check_place(threads, device)
         directory = store.find(name, kind="embedder").resolve()
-        return _load(directory, EmbedderCard.read(directory).fingerprint, threads, device, cache)
+        return _load(directory, card_stamp(directory), threads, device, cache)
 
     def subwords(self, texts: Sequence[str]) -> list[Ints]:
         """Return the sub-words of each whole text, with the special ones."""
@@ -260,6 +260,11 @@ class Embedder:
             "token_type_ids": np.zeros_like(ids),
         }
         (states,) = session.run((layer_name(layer),), feed)
+        if states.shape[-1] != self.card.width:
+            raise ModelError(
+                f"the states of {self.card.directory} have {states.shape[-1]} numbers, but its "
+                f"card says width {self.card.width}; export it anew"
+            )
         for row, ours in zip(given, states, strict=True):
             yield ours[: len(row)].copy()  # a view would keep the batch in memory
 
@@ -285,12 +290,15 @@ def _slice(window: Window) -> slice:
 
 @lru_cache(maxsize=4)
 def _load(
-    directory: Path, fingerprint: str, threads: int | None, device: str, cache: str | None
+    directory: Path, stamp: str, threads: int | None, device: str, cache: str | None
 ) -> Embedder:
-    """Load and check the files; the fingerprint is there to load again what has changed."""
+    """Load and check the files; the stamp is there to load again what has changed."""
     card = EmbedderCard.read(directory)
     path = directory / NETWORK
-    card.check_files()
+    outputs = output_names(card.check_files()[NETWORK], str(path))
+    for name in map(layer_name, range(card.layers + 1)):
+        if name not in outputs:
+            raise ModelError(f"{path} has no output {name!r}; it has: {', '.join(outputs)}")
     tokeniser = TextTokeniser.from_file(directory / TOKENISER)
 
     def open_layer(layer: int) -> Session:
@@ -299,5 +307,5 @@ def _load(
         return Session.load(network, path, outputs=(name,), threads=threads, device=device)
 
     open_layer(card.layer)
-    file = StateFile(cache, fingerprint, card.width) if cache is not None else None
+    file = StateFile(cache, card.fingerprint, card.width) if cache is not None else None
     return Embedder(card, tokeniser, open_layer, file)

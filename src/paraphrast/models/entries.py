@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -39,7 +40,7 @@ class Entries:
 
     def number(self, key: str) -> float:
         name, value = self._get(key)
-        if isinstance(value, bool) or not isinstance(value, int | float) or value != value:
+        if isinstance(value, bool) or not isinstance(value, int | float) or not isfinite(value):
             raise ModelError(f"{self.path}: {name!r} must be a number; got {value!r}")
         return float(value)
 
@@ -53,8 +54,8 @@ class Entries:
 
     def texts(self, key: str) -> tuple[str, ...]:
         name, value = self._get(key)
-        if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-            raise ModelError(f"{self.path}: {name!r} must be a list of texts")
+        if not (isinstance(value, list) and value and all(isinstance(i, str) for i in value)):
+            raise ModelError(f"{self.path}: {name!r} must be a list of texts, at least one")
         return tuple(value)
 
     def numbers(self, key: str) -> tuple[float, ...]:
@@ -68,7 +69,8 @@ class Entries:
     ) -> tuple[float, ...]:
         name, value = self._get(key)
         right = isinstance(value, list) and all(
-            isinstance(item, int | float) and not isinstance(item, bool) for item in value
+            isinstance(item, int | float) and not isinstance(item, bool) and isfinite(item)
+            for item in value
         )
         if not right or not allowed(value):
             raise ModelError(f"{self.path}: {name!r} must be a list of {what}")

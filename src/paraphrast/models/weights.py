@@ -63,13 +63,23 @@ def short_hash(*parts: Any) -> str:
     return hashlib.sha256(listed.encode()).hexdigest()[:_SHORT]
 
 
+def card_stamp(directory: Path) -> str:
+    """Return a hash of the card as it is now, to notice that it has changed; "" without one."""
+    try:
+        return hashlib.sha256((directory / CARD).read_bytes()).hexdigest()
+    except OSError:
+        return ""
+
+
 def open_card(directory: Path, kind: str, what: str) -> Entries:
     """Read the card of a directory that must hold `what`; all that is wrong is a ModelError."""
     path = directory / CARD
     try:
         entries = json.loads(path.read_bytes())
     except FileNotFoundError:
-        raise ModelError(f"{directory} holds no {CARD}: it is not {what}") from None
+        raise ModelError(
+            f"{directory} holds no {CARD}: it is not {what}{_hint(directory)}"
+        ) from None
     except OSError as error:
         raise ModelError(f"cannot read {path}: {error.strerror}") from error
     except ValueError as error:
@@ -87,24 +97,35 @@ def open_card(directory: Path, kind: str, what: str) -> Entries:
     return card
 
 
-def shared_entries(directory: Path, card: Entries) -> dict[str, Any]:
-    """Return the fields of WeightsCard."""
+def _hint(directory: Path) -> str:
+    """Tell what to do with a model of transformers."""
+    if not (directory / "config.json").is_file():
+        return ""
+    return (
+        f"; a model of transformers becomes one by: paraphrast train export {directory} -o FOLDER"
+    )
+
+
+def shared_entries(
+    directory: Path, card: Entries, *, needed: tuple[str, ...] = (NETWORK, TOKENISER)
+) -> dict[str, Any]:
+    """Return the fields of WeightsCard; the `needed` files must be among those listed."""
     return {
         "directory": directory,
         **{key: card.label(key) for key in ("name", "model", "version", "dtype")},
         "languages": card.texts("languages"),
         "max_tokens": card.whole("max_tokens", _LEAST_TOKENS),
-        "files": _files(card),
+        "files": _files(card, needed),
         "results": card.mapping("results"),
         "training": card.mapping("training"),
     }
 
 
-def _files(card: Entries) -> dict[str, str]:
+def _files(card: Entries, needed: tuple[str, ...]) -> dict[str, str]:
     entries = card.inner("files")
     names = card.mapping("files")
-    for needed in (NETWORK, TOKENISER):
-        entries.text(needed)
+    for name in needed:
+        entries.text(name)
     for name in names:
         if Path(name).name != name or name in (".", ".."):
             raise ModelError(f"{card.path}: 'files' names {name!r}, which is not a plain file name")

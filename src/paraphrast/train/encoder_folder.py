@@ -93,8 +93,11 @@ def weight_files(path: Path) -> list[Path]:
     if (path / WEIGHTS).is_file():
         return [path / WEIGHTS]
     if (path / _INDEX).is_file():
-        listed = json.loads((path / _INDEX).read_bytes())["weight_map"].values()
-        return [path / name for name in sorted(set(listed))]
+        try:
+            listed = set(json.loads((path / _INDEX).read_bytes())["weight_map"].values())
+            return [path / name for name in sorted(listed)]
+        except (ValueError, KeyError, AttributeError, TypeError) as error:
+            raise ModelError(f"{path / _INDEX} does not list the files of weights") from error
     pickles = sorted(found.name for pattern in _PICKLES for found in path.glob(pattern))
     only = f", only {', '.join(pickles)}" if pickles else ""
     raise ModelError(
