@@ -35,7 +35,7 @@ WIDTH = 384
 WORDS = 16  # of a sentence
 ALIKE = 3  # sentences that share all but one or two of them
 GROUPS = 10_000  # that are made at once
-TOPICS, TOPIC_WORDS, ALL_WORDS = 500, 200, 50_000
+TOPICS, TOPIC_WORDS, COMMON_WORDS, ALL_WORDS = 500, 200, 5_000, 50_000
 MB = 1 << 20
 
 
@@ -60,7 +60,7 @@ def made_up(count: int) -> Iterator[str]:
         shape = (GROUPS, WORDS)
         own = draw.integers(TOPICS, size=(GROUPS, 1)) * TOPIC_WORDS
         own = ALL_WORDS + own + draw.integers(TOPIC_WORDS, size=shape)
-        common = draw.zipf(1.2, size=shape) % ALL_WORDS
+        common = draw.integers(COMMON_WORDS, size=shape)
         words = np.repeat(np.where(draw.random(shape) < 2 / 3, own, common), ALIKE, axis=0)
         words[np.arange(len(words)), draw.integers(WORDS, size=len(words))] = draw.integers(
             ALL_WORDS, size=len(words)
@@ -158,7 +158,7 @@ def main() -> int:
     parser.add_argument("--search", choices=("exact", "approximate"))
     parser.add_argument("--threshold", type=float, default=0.8)
     parser.add_argument("--top-k", type=int, default=5)
-    parser.add_argument("--sample", type=int, default=2000, help="texts that recall is measured on")
+    parser.add_argument("--sample", type=int, default=1000, help="texts that recall is measured on")
     parser.add_argument("--probes", type=int, nargs="+", default=[approximate.PROBES])
     asked = parser.parse_args()
     embedder: SentenceEmbedder = WordSums()
