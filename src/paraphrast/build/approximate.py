@@ -23,7 +23,7 @@ from paraphrast.errors import InputError, MissingExtra
 from paraphrast.io import atomic_writer
 
 CELLS_PER_ROOT = 4
-PROBES = 32  # cells that a query is compared with
+PROBES = 64  # cells that a query is compared with
 SEED = 1
 _FEWEST_OF_A_CELL = 39  # faiss's own demand for a sound centre
 _SAMPLE_OF_A_CELL = 40  # so that 1,000,000 texts need 250 MB of vectors to learn cells from
