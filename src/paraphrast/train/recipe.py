@@ -13,6 +13,7 @@ from typing import Any
 from paraphrast.errors import ConfigError, did_you_mean
 from paraphrast.train.tables import build
 
+KINDS = ("encoder", "generator")
 LABELS = ("score", "entailment", "tags")
 POOLINGS = ("mean", "first")
 READERS = ("ratings", "similarity", "pairs", "tags", "texts", "captions")
@@ -119,8 +120,10 @@ class SourcePart:
 
 @dataclass(frozen=True, kw_only=True)
 class LossPart:
-    """The weight of each objective: score (MSE), entailment, tags and masked words.
+    """The weight of each objective of an encoder: score (MSE), entailment, tags and masked words.
 
+    A generator has one objective, its wording; `smoothing` is the share of probability that it is
+    taught to leave to all other sub-words.
     `generative` keeps the place of the autoregressive loss, which no recipe can turn on yet.
     """
 
@@ -129,13 +132,14 @@ class LossPart:
     tags: float = 1.0
     masked: float = 0.0
     masked_share: float = 0.15
+    smoothing: float = 0.0
     generative: float = 0.0
 
     def __post_init__(self) -> None:
         if self.generative:
             raise ConfigError("the generative loss needs a generator, which is not built yet")
         _at_least(self, 0, "score", "entailment", "tags", "masked")
-        _share(self, "masked_share")
+        _share(self, "masked_share", "smoothing")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -197,6 +201,27 @@ class TeacherPart:
 
 
 @dataclass(frozen=True, kw_only=True)
+class GenerationPart:
+    """How a generator is told how much to copy, and how its writing is validated.
+
+    The n-th of N `codes`, tokens of its vocabulary, stands before sources whose target has a
+    ROUGE-L of n/N to (n + 1)/N with them. `copied` is the ROUGE-L that validation asks for: of
+    that many `sentences`, greedily and by sampling the `top_p` most probable sub-words, which the
+    encoder `judge` judges ("" for none).
+    """
+
+    codes: tuple[str, ...] = ()
+    copied: float = 0.6
+    top_p: float = 0.95
+    sentences: int = 60
+    judge: str = "mini"
+
+    def __post_init__(self) -> None:
+        _share(self, "copied", "top_p")
+        _at_least(self, 1, "sentences")
+
+
+@dataclass(frozen=True, kw_only=True)
 class Recipe:
     """A whole recipe. `said` is what its file says, without the defaults of what it does not.
 
@@ -208,8 +233,10 @@ class Recipe:
     model: ModelPart
     source: tuple[SourcePart, ...]
     optimiser: OptimiserPart
+    kind: str = "encoder"
     loss: LossPart = LossPart()
     loop: LoopPart = LoopPart()
+    generation: GenerationPart = GenerationPart()
     teacher: TeacherPart | None = None
     max_tokens: int = 160
     without: tuple[str, ...] = ()
@@ -220,6 +247,7 @@ class Recipe:
             raise ConfigError(f"the name {self.name!r} cannot be that of a folder")
         if not 0 <= self.seed < 2**32:
             raise ConfigError(f"seed is {self.seed}; it must be from 0 to {2**32 - 1}")
+        _one_of("kind", self.kind, KINDS)
         _at_least(self, 8, "max_tokens")
         if not self.source:
             raise ConfigError("there is no [[source]]")
@@ -228,11 +256,21 @@ class Recipe:
             raise ConfigError(f"two sources have one name: {sorted(names)}")
         if any(source.unlabelled for source in self.source) and self.teacher is None:
             raise ConfigError("an unlabelled source needs a [teacher]")
+        if self.kind == "generator":
+            self._check_generator()
         for source in self.source:
             if source.reader in UNLABELLED and not (source.unlabelled or self.loss.masked):
                 raise ConfigError(
                     f"the source {source.name!r} has no labels: set unlabelled = true, with a "
                     "[teacher], or give [loss] a weight for masked"
+                )
+
+    def _check_generator(self) -> None:
+        for source in self.source:
+            if source.reader != "pairs" or source.unlabelled or source.padding:
+                raise ConfigError(
+                    f"a generator learns from pairs as they are; the source {source.name!r} needs "
+                    'reader = "pairs", without unlabelled and padding'
                 )
 
     @property

@@ -18,10 +18,10 @@ from paraphrast.train.backbone import quietly
 from paraphrast.train.batches import Order
 from paraphrast.train.checkpoint import Progress, latest, load_progress, step_of
 from paraphrast.train.corpus import Corpus, assemble, data_root, digest, parts
-from paraphrast.train.network import EditEncoder
 from paraphrast.train.processes import leave, make_accelerator
 from paraphrast.train.recipe import Recipe, read_recipe
 from paraphrast.train.resume import start_from
+from paraphrast.train.task import Task, make_task
 
 RECIPE = "recipe.toml"
 
@@ -100,10 +100,10 @@ def _train(
     tokeniser = load_tokeniser(recipe)
     corpus = _corpus(run, recipe, tokeniser, data or data_root(), accelerator, tell)
     _check_data(progress, corpus)
-    network = _network(recipe, fresh=newest is None)
-    _check_lengths(recipe, corpus, network.longest)
+    task = _task(recipe, tokeniser, fresh=newest is None)
+    _check_lengths(recipe, corpus, task.longest)
     order = Order(corpus, recipe)
-    trainer = loop.Trainer(run, recipe, corpus, tokeniser, network, progress, accelerator, order)
+    trainer = loop.Trainer(run, recipe, corpus, task, progress, accelerator, order)
     loop.prepare(trainer, newest)
     if trainer.main:
         for line in describe(recipe, corpus):
@@ -151,12 +151,12 @@ def _check_data(progress: Progress, corpus: Corpus) -> None:
     progress.data = found
 
 
-def _network(recipe: Recipe, *, fresh: bool) -> EditEncoder:
+def _task(recipe: Recipe, tokeniser: PairTokeniser, *, fresh: bool) -> Task:
     torch.manual_seed(recipe.seed)
-    network = EditEncoder.create(recipe.model)
+    task = make_task(recipe, tokeniser)
     if recipe.model.start and fresh:
-        start_from(network, Path(recipe.model.start))
-    return network
+        start_from(task.network, Path(recipe.model.start))
+    return task
 
 
 def _check_lengths(recipe: Recipe, corpus: Corpus, longest: int | None) -> None:

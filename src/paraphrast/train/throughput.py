@@ -8,6 +8,7 @@ import torch
 from torch import nn
 
 _SIZE = 1536
+_LOOKED_UP = ("embedding", "embed_tokens", "shared", "relative_attention_bias")
 
 
 def flops_per_token(network: nn.Module) -> float:
@@ -18,7 +19,8 @@ def flops_per_token(network: nn.Module) -> float:
     """
     cost = 0.0
     for name, weight in network.named_parameters():
-        if weight.ndim == 2 and "embedding" not in name and name.startswith("backbone"):
+        looked_up = any(word in name for word in _LOOKED_UP)
+        if weight.ndim == 2 and not looked_up and name.startswith("backbone"):
             cost += (6.0 if weight.requires_grad else 2.0) * weight.numel()
     return cost
 

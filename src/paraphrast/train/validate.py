@@ -8,7 +8,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from paraphrast.errors import ConfigError, InputError, did_you_mean
+from paraphrast.errors import InputError
 from paraphrast.models.pairs import PairTokeniser
 from paraphrast.stats.correlation import pearson
 from paraphrast.train.batches import collate
@@ -24,18 +24,8 @@ _BATCH = 32
 _LEAST_RATED = 3  # scores, for a correlation
 
 
-def check_selected(select: Mapping[str, float], validation: Mapping[str, list[Coded]]) -> None:
-    """Refuse a recipe that chooses by a figure its validation data cannot give."""
-    known = [name for source, rows in validation.items() for name in _names(source, rows)]
-    for name in select:
-        if name not in known:
-            raise ConfigError(
-                f"loop.select: there is no figure {name!r}{did_you_mean(name, known)}; "
-                f"the validation data give: {', '.join(known) or 'none'}"
-            )
-
-
-def _names(source: str, rows: list[Coded]) -> Iterator[str]:
+def figure_names(source: str, rows: list[Coded]) -> Iterator[str]:
+    """Name the figures that the rows of a source will give."""
     if sum(row.score is not None for row in rows) >= _LEAST_RATED:
         yield f"{source}.pearson"
     if any(row.entailment is not None for row in rows):
@@ -47,7 +37,7 @@ def _names(source: str, rows: list[Coded]) -> Iterator[str]:
 @torch.inference_mode()
 def figures(
     network: EditEncoder,
-    validation: dict[str, list[Coded]],
+    validation: Mapping[str, list[Coded]],
     tokeniser: PairTokeniser,
     sources: Sequence[SourcePart],
 ) -> dict[str, float]:

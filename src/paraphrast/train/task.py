@@ -1,0 +1,89 @@
+"""What the loop asks of a kind of model: batches, losses and figures. The rest is alike for all."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Protocol
+
+from torch import nn
+
+from paraphrast.errors import ConfigError, did_you_mean
+from paraphrast.models.pairs import PairTokeniser
+from paraphrast.train.examples import Coded
+from paraphrast.train.recipe import Recipe
+
+
+class Shares(Protocol):
+    """Arrays of a step, a row for each example: a dataclass, so that `tensors` can name them."""
+
+    def __len__(self) -> int: ...
+
+    @property
+    def tokens(self) -> int:
+        """How many sub-words are read and written."""
+        ...
+
+    def share(self, index: int, of: int) -> Shares:
+        """Return the part of one process among several; all parts add up to the whole."""
+        ...
+
+
+class Task(Protocol):
+    """A network of one kind, and how it is trained and looked at."""
+
+    @property
+    def network(self) -> nn.Module:
+        """The module whose weights are trained and kept."""
+        ...
+
+    @property
+    def longest(self) -> int | None:
+        """How many sub-words a pair may have; None: no limit."""
+        ...
+
+    @property
+    def losses(self) -> tuple[str, ...]:
+        """The names of the losses, in the order of the objective's sums."""
+        ...
+
+    @property
+    def cost(self) -> float:
+        """Floating-point operations that training takes for each sub-word."""
+        ...
+
+    def objective(self) -> nn.Module:
+        """Return network and losses in one module: batch → sums of the losses."""
+        ...
+
+    def batch(self, examples: Sequence[Coded], step: int) -> Shares:
+        """Line up the examples of a step."""
+        ...
+
+    def figures(self, validation: Mapping[str, list[Coded]]) -> dict[str, float]:
+        """Look at the held-out rows: "source.figure" for each, higher is better or neutral."""
+        ...
+
+    def known(self, validation: Mapping[str, list[Coded]]) -> list[str]:
+        """Name the figures that held-out rows will give."""
+        ...
+
+
+def make_task(recipe: Recipe, tokeniser: PairTokeniser) -> Task:
+    """Load the network of the recipe's kind."""
+    if recipe.kind == "generator":
+        from paraphrast.train.writing import Writing
+
+        return Writing.create(recipe, tokeniser)
+    from paraphrast.train.judging import Judging
+
+    return Judging.create(recipe, tokeniser)
+
+
+def check_selected(select: Mapping[str, float], known: Sequence[str]) -> None:
+    """Refuse a recipe that chooses by a figure its validation data cannot give."""
+    for name in select:
+        if name not in known:
+            raise ConfigError(
+                f"loop.select: there is no figure {name!r}{did_you_mean(name, known)}; "
+                f"the validation data give: {', '.join(known) or 'none'}"
+            )
