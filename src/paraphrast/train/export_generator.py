@@ -29,6 +29,7 @@ from paraphrast.train.quantise import shrink
 from paraphrast.train.static8 import make_static, products
 
 PARITY_PAIRS, RANGE_PAIRS = 150, 200
+_OUTER = "outer"  # the name, in every graph, of a feed-forward layer's second matrix
 
 Tell = Callable[[str], None]
 
@@ -165,6 +166,7 @@ class _Job:
         return form, parity
 
     def _forms(self) -> Iterator[tuple[str, dict[str, Any]]]:
+        """Yield the forms asked for as networks by file, the fastest first."""
         files = [file for file in (ENCODER, DECODER) if (self.full / file).exists()]
         models = {file: onnx.load(self.full / file) for file in files}
         table = onnx.numpy_helper.to_array(onnx.load(self.full / EMBEDDINGS).graph.initializer[0])
@@ -173,22 +175,27 @@ class _Job:
             if form == STORED:
                 yield form, small | {file: shrink(model) for file, model in models.items()}
             elif any(map(products, models.values())):
-                pairs = _shortened(self.source.calibration, self.request)
-                step = max(1, len(pairs) // RANGE_PAIRS)
-                ranges = generator_ranges(self.full, pairs[::step][:RANGE_PAIRS])
-                yield (
-                    form,
-                    small
-                    | {
-                        file: shrink(make_static(model, ranges[file]))
-                        for file, model in models.items()
-                    },
-                )
+                for made in self._static(models):
+                    yield form, small | made
             elif self.request.form == "static":
                 raise ModelError(
                     f"{self.source.name} has no matrix large enough for integers; take the form "
                     "stored or float32"
                 )
+
+    def _static(self, models: dict[str, Any]) -> Iterator[dict[str, Any]]:
+        """Yield networks with all large products in integers, then with all but the hard ones.
+
+        What enters the second matrix of a feed-forward layer has outliers that no scale fits.
+        """
+        pairs = _shortened(self.source.calibration, self.request)
+        step = max(1, len(pairs) // RANGE_PAIRS)
+        ranges = generator_ranges(self.full, pairs[::step][:RANGE_PAIRS])
+        yield {file: shrink(make_static(model, ranges[file])) for file, model in models.items()}
+        for file, model in models.items():
+            hard = {n.input[0] for n in products(model) if _OUTER in n.input[1].split(".")}
+            ranges[file] = {name: one for name, one in ranges[file].items() if name not in hard}
+        yield {file: shrink(make_static(model, ranges[file])) for file, model in models.items()}
 
     def _entries(self, kept: Ints, frame: Frame) -> dict[str, Any]:
         asked, shape = self.request, shape_of(self.source.network)

@@ -6,7 +6,18 @@ from typing import Any
 
 from torch import Tensor, nn
 
-from paraphrast.train.lm_attention import Attention, frozen, visible
+from paraphrast.train.lm_attention import Attention, Rows, frozen, visible
+
+
+class _Linear(nn.Module):
+    """A layer of GPT-2, whose weights are the other way round than a linear one's."""
+
+    def __init__(self, layer: Any) -> None:
+        super().__init__()
+        self.weight, self.bias = frozen(layer.weight), frozen(layer.bias)
+
+    def forward(self, x: Tensor) -> Tensor:
+        return x @ self.weight + self.bias
 
 
 class _Layer(nn.Module):
@@ -16,16 +27,15 @@ class _Layer(nn.Module):
         self.attention = Attention(own.num_heads, own.num_heads, own.head_dim)
         self.scaling, self.act = own.scaling, feed.act
         self.norms = nn.ModuleList([block.ln_1, block.ln_2])
-        self.parts = nn.ModuleList([own.c_attn, own.c_proj, feed.c_fc, feed.c_proj])
+        self.into, self.out = _Linear(own.c_attn), _Linear(own.c_proj)
+        self.inner, self.outer = _Linear(feed.c_fc), _Linear(feed.c_proj)
 
     def forward(
-        self, x: Tensor, past: tuple[Tensor, Tensor], bias: Tensor
+        self, x: Tensor, past: tuple[Tensor, ...], bias: Tensor, rows: Rows
     ) -> tuple[Tensor, Tensor, Tensor]:
-        into, out, inner, outer = self.parts
-        parts = _linear(into, self.norms[0](x)).chunk(3, dim=-1)
-        query, key, value = (self.attention.split(one, self.attention.heads) for one in parts)
-        x = x + _linear(out, self.attention(query * self.scaling, key, value, past, bias))
-        x = x + _linear(outer, self.act(_linear(inner, self.norms[1](x))))
+        query, key, value = self.attention.split(self.into(self.norms[0](x)), rows)
+        x = x + self.out(self.attention((query * self.scaling, key, value), past, bias, rows))
+        x = x + self.outer(self.act(self.inner(self.norms[1](x))))
         return x, key, value
 
 
@@ -42,17 +52,11 @@ class Gpt2Graph(nn.Module):
     def forward(
         self, states: Tensor, distance: Tensor, wanted: Tensor, position: Tensor, *caches: Tensor
     ) -> tuple[Tensor, ...]:
-        width = states.shape[-1]
-        x = (states + self.places[position]).reshape(distance.shape[0], -1, width)
+        rows, width = (distance.shape[0], distance.shape[1]), states.shape[-1]
+        x = (states + self.places[position]).reshape(*rows, width)
         bias = visible(distance)
         made = []
         for number, layer in enumerate(self.layers):
-            x, key, value = layer(x, caches[2 * number : 2 * number + 2], bias)
+            x, key, value = layer(x, caches[2 * number : 2 * number + 2], bias, rows)
             made += [key, value]
         return self.norm(x.reshape(-1, width)[wanted]) @ self.head, *made
-
-
-def _linear(layer: Any, x: Tensor) -> Tensor:
-    """A layer of GPT-2, whose weights are the other way round than a linear one's."""
-    found: Tensor = x @ layer.weight + layer.bias
-    return found

@@ -7,7 +7,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from paraphrast.train.lm_attention import Attention, RootNorm, frozen, matrix, visible
+from paraphrast.train.lm_attention import Attention, RootNorm, Rows, frozen, matrix, visible
 
 
 class _Layer(nn.Module):
@@ -26,16 +26,21 @@ class _Layer(nn.Module):
         self.outer = matrix(feed.down_proj)
 
     def forward(
-        self, x: Tensor, past: tuple[Tensor, Tensor], bias: Tensor, turn: tuple[Tensor, Tensor]
+        self,
+        x: Tensor,
+        past: tuple[Tensor, ...],
+        bias: Tensor,
+        turn: tuple[Tensor, Tensor],
+        rows: Rows,
     ) -> tuple[Tensor, Tensor, Tensor]:
         part = self.attention
-        sizes = [heads * part.size for heads in (part.heads, part.shared, part.shared)]
-        query, key, value = (self.norms[0](x) @ self.into).split(sizes, dim=-1)
-        query = _turned(part.split(query, part.heads), turn) * self.scaling
-        key = _turned(part.split(key, part.shared), turn)
-        value = part.split(value, part.shared)
-        x = x + part(query, key, value, past, bias) @ self.out
-        gate, linear = (self.norms[1](x) @ self.inner).chunk(2, dim=-1)
+        heads = part.heads + 2 * part.shared
+        each = (self.norms[0](x) @ self.into).reshape(*rows, heads, part.size).transpose(1, 2)
+        query, key, value = each.split([part.heads, part.shared, part.shared], dim=1)
+        key = _turned(key, turn)
+        new = (_turned(query, turn) * self.scaling, key, value)
+        x = x + part(new, past, bias, rows) @ self.out
+        gate, linear = (self.norms[1](x) @ self.inner).split(self.inner.shape[1] // 2, dim=-1)
         return x + (self.act(gate) * linear) @ self.outer, key, value
 
 
@@ -53,15 +58,15 @@ class LlamaGraph(nn.Module):
     def forward(
         self, states: Tensor, distance: Tensor, wanted: Tensor, position: Tensor, *caches: Tensor
     ) -> tuple[Tensor, ...]:
-        groups, width = distance.shape[0], states.shape[-1]
-        x = states.reshape(groups, -1, width)
-        angle = position.reshape(groups, 1, -1, 1) * self.frequency
+        rows, width = (distance.shape[0], distance.shape[1]), states.shape[-1]
+        x = states.reshape(*rows, width)
+        angle = position.reshape(rows[0], 1, rows[1], 1) * self.frequency
         angle = torch.cat([angle, angle], dim=-1)
         turn = (angle.cos() * self.factor, angle.sin() * self.factor)
         bias = visible(distance)
         made = []
         for number, layer in enumerate(self.layers):
-            x, key, value = layer(x, caches[2 * number : 2 * number + 2], bias, turn)
+            x, key, value = layer(x, caches[2 * number : 2 * number + 2], bias, turn, rows)
             made += [key, value]
         return self.norm(x.reshape(-1, width)[wanted]) @ self.head, *made
 

@@ -28,35 +28,51 @@ from torch import Tensor, nn
 from paraphrast.errors import ModelError
 from paraphrast.train.onnx_graph import OPSET
 
+Rows = tuple[int, int]  # groups, and new tokens of a group
+
 HIDDEN = -1e9  # added to what may not be looked at; its weight is exactly 0 after the softmax
 
 
 class Attention(nn.Module):
-    """One head's queries may share keys with other heads (grouped queries), as in Llama."""
+    """One head's queries may share keys with other heads (grouped queries), as in Llama.
+
+    Shapes are given rather than asked of each tensor: a graph computes what it is asked again.
+    """
 
     def __init__(self, heads: int, shared: int, size: int) -> None:
         super().__init__()
         self.heads, self.shared, self.size = heads, shared, size
 
-    def split(self, states: Tensor, heads: int) -> Tensor:
-        """[groups, tokens, heads × size] to [groups, heads, tokens, size]."""
-        return states.reshape(states.shape[0], -1, heads, self.size).transpose(1, 2)
+    def split(self, states: Tensor, rows: Rows) -> tuple[Tensor, ...]:
+        """[groups, tokens, parts × heads × size] to parts of [groups, heads, tokens, size]."""
+        parts = states.shape[-1] // (self.heads * self.size)
+        each = states.reshape(*rows, parts, self.heads, self.size).permute(2, 0, 3, 1, 4)
+        return each.unbind(0)
 
     def forward(
-        self, query: Tensor, key: Tensor, value: Tensor, past: tuple[Tensor, Tensor], bias: Tensor
+        self,
+        new: tuple[Tensor, ...],
+        past: tuple[Tensor, ...],
+        bias: Tensor,
+        rows: Rows,
     ) -> Tensor:
         """Look at the slots and at the new tokens without joining the two in memory."""
-        groups, _, tokens, size = query.shape
-        query = query.reshape(groups, self.shared, -1, size)
+        query, key, value = new
+        if self.shared != self.heads:
+            query = query.reshape(rows[0], self.shared, -1, self.size)
         scores = torch.cat([query @ past[0].transpose(2, 3), query @ key.transpose(2, 3)], dim=-1)
-        scores = scores.reshape(groups, self.heads, tokens, -1) + bias
-        weights = torch.softmax(scores, dim=-1).reshape(groups, self.shared, query.shape[2], -1)
+        if self.shared == self.heads:
+            weights = torch.softmax(scores + bias, dim=-1)
+        else:
+            heads = scores.reshape(rows[0], self.heads, rows[1], -1) + bias
+            weights = torch.softmax(heads, dim=-1).reshape_as(scores)
         slots = past[0].shape[2]
-        found = weights[..., :slots] @ past[1] + weights[..., slots:] @ value
-        return self.joined(found.reshape(groups, self.heads, tokens, size))
+        return self.joined(weights[..., :slots] @ past[1] + weights[..., slots:] @ value, rows)
 
-    def joined(self, found: Tensor) -> Tensor:
-        return found.transpose(1, 2).reshape(found.shape[0], -1, self.heads * self.size)
+    def joined(self, found: Tensor, rows: Rows) -> Tensor:
+        if self.shared != self.heads:
+            found = found.reshape(rows[0], self.heads, rows[1], self.size)
+        return found.transpose(1, 2).reshape(*rows, self.heads * self.size)
 
 
 def visible(distance: Tensor) -> Tensor:

@@ -93,7 +93,10 @@ def measure(model: Any, path: Path, rows: Iterable[Row]) -> dict[str, Range]:
 
 
 def make_static(model: Any, ranges: Mapping[str, Range]) -> Any:
-    """Return a copy of a model whose large products are in integers, with the biases after them."""
+    """Return a copy of a model whose large products are in integers, with the biases after them.
+
+    A product whose input has no range stays as it is.
+    """
     import onnx
 
     fast = onnx.ModelProto()
@@ -101,7 +104,8 @@ def make_static(model: Any, ranges: Mapping[str, Range]) -> Any:
     weights = {tensor.name: tensor for tensor in fast.graph.initializer}
     by_input: dict[str, list[Any]] = {}
     for node in products(fast):
-        by_input.setdefault(node.input[0], []).append(node)
+        if node.input[0] in ranges:
+            by_input.setdefault(node.input[0], []).append(node)
     biased = _biases(fast.graph)
     instead: dict[str, list[Any]] = {}
     tensors: list[Any] = []

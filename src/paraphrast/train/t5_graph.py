@@ -7,7 +7,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from paraphrast.train.lm_attention import HIDDEN, Attention, RootNorm, frozen, matrix
+from paraphrast.train.lm_attention import HIDDEN, Attention, RootNorm, Rows, frozen, matrix
 
 
 class _Feed(nn.Module):
@@ -38,9 +38,8 @@ class _Self(nn.Module):
         self.attention = Attention(own.n_heads, own.n_heads, own.key_value_proj_dim)
         self.into, self.out = matrix(own.q, own.k, own.v), matrix(own.o)
 
-    def projected(self, x: Tensor) -> list[Tensor]:
-        parts = (self.norm(x) @ self.into).chunk(3, dim=-1)
-        return [self.attention.split(part, self.attention.heads) for part in parts]
+    def projected(self, x: Tensor, rows: Rows) -> tuple[Tensor, ...]:
+        return self.attention.split(self.norm(x) @ self.into, rows)
 
 
 class T5EncoderGraph(nn.Module):
@@ -60,7 +59,8 @@ class T5EncoderGraph(nn.Module):
         self.crosses = nn.ParameterList(matrix(one.k, one.v) for one in crosses)
 
     def forward(self, states: Tensor, mask: Tensor) -> tuple[Tensor, ...]:
-        place = torch.arange(states.shape[1])
+        rows = (states.shape[0], states.shape[1])
+        place = torch.arange(rows[1])
         apart = (place[None] - place[:, None]).clamp(-self.most, self.most) + self.most
         bias = self.table[apart].permute(2, 0, 1)[None]
         bias = bias + ((1 - mask) * HIDDEN)[:, None, None]
@@ -69,14 +69,11 @@ class T5EncoderGraph(nn.Module):
         layers: Any = self.layers
         for layer, feed in zip(layers, self.feeds, strict=True):
             attention = layer.attention
-            query, key, value = layer.projected(x)
+            query, key, value = layer.projected(x, rows)
             weights = torch.softmax(query @ key.transpose(2, 3) + bias, dim=-1)
-            x = feed(x + attention.joined(weights @ value) @ layer.out)
+            x = feed(x + attention.joined(weights @ value, rows) @ layer.out)
         x = self.norm(x)
-        found = []
-        for cross in self.crosses:
-            found += [attention.split(part, attention.heads) for part in (x @ cross).chunk(2, -1)]
-        return tuple(found)
+        return tuple(part for cross in self.crosses for part in attention.split(x @ cross, rows))
 
 
 class _Cross(nn.Module):
@@ -87,10 +84,10 @@ class _Cross(nn.Module):
         self.attention = Attention(own.n_heads, own.n_heads, own.key_value_proj_dim)
         self.into, self.out = matrix(own.q), matrix(own.o)
 
-    def forward(self, x: Tensor, key: Tensor, value: Tensor, bias: Tensor) -> Tensor:
-        query = self.attention.split(self.norm(x) @ self.into, self.attention.heads)
-        weights = torch.softmax(query @ key.transpose(2, 3) + bias, dim=-1)
-        return x + self.attention.joined(weights @ value) @ self.out
+    def forward(self, x: Tensor, past: tuple[Tensor, ...], bias: Tensor, rows: Rows) -> Tensor:
+        (query,) = self.attention.split(self.norm(x) @ self.into, rows)
+        weights = torch.softmax(query @ past[0].transpose(2, 3) + bias, dim=-1)
+        return x + self.attention.joined(weights @ past[1], rows) @ self.out
 
 
 class T5DecoderGraph(nn.Module):
@@ -115,20 +112,19 @@ class T5DecoderGraph(nn.Module):
     def forward(
         self, states: Tensor, distance: Tensor, wanted: Tensor, mask: Tensor, *caches: Tensor
     ) -> tuple[Tensor, ...]:
-        groups, width = distance.shape[0], states.shape[-1]
-        x = states.reshape(groups, -1, width)
+        rows, width = (distance.shape[0], distance.shape[1]), states.shape[-1]
+        x = states.reshape(*rows, width)
         bias = self.table[distance.clamp(-1, self.most) + 1].permute(0, 3, 1, 2)
-        source = ((1 - mask) * HIDDEN)[:, None, None]
-        made = []
+        unseen = ((1 - mask) * HIDDEN)[:, None, None]
+        made: list[Tensor] = []
         layers: Any = self.layers
         parts = zip(layers, self.crosses, self.feeds, strict=True)
         for number, (layer, cross, feed) in enumerate(parts):
-            past_key, past_value, cross_key, cross_value = caches[4 * number : 4 * number + 4]
-            query, key, value = layer.projected(x)
-            made += [key, value]
-            found = layer.attention(query, key, value, (past_key, past_value), bias)
-            x = cross(x + found @ layer.out, cross_key, cross_value, source)
-            x = feed(x)
+            past, source = caches[4 * number : 4 * number + 2], caches[4 * number + 2 :][:2]
+            new = layer.projected(x, rows)
+            made += new[1:]
+            x = x + layer.attention(new, past, bias, rows) @ layer.out
+            x = feed(cross(x, source, unseen, rows))
         last = x.reshape(-1, width)[wanted]
         return self.norm(last) @ self.head, *made
 
