@@ -22,6 +22,7 @@ import random
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 from round_trips import bergamot, rows
@@ -48,6 +49,7 @@ TESTED = [
 ]
 LEAST = 0.5, 0.8  # entailment, the lower of both ways, and mean probability of the words' tags
 STRICT = {"translated": (0.85, 0.92)}  # the same where a machine wrote the target
+AT_ONCE = 250  # sentences that a process translates before it hands them over
 RATED = 0.3  # z-score of a translation that counts as a paraphrase of its reference
 ALIKE = 4.5  # of 5, for a pair of STS-B
 MOST = {"mtref": 3_000, "paranmt": 2_500, "parasci": 1_200, "qqp": 2_000, "tatoeba": 2_500}
@@ -196,12 +198,25 @@ def round_trips(cache: Path, tested: frozenset[str]) -> Iterator[Pair]:
     if not cache.exists():
         sentences = list(dict.fromkeys(alone(tested)))
         with atomic_writer(cache) as file:
-            for sentence, back in zip(sentences, bergamot(sentences), strict=True):
+            for sentence, back in zip(sentences, translated(sentences), strict=True):
                 file.write(f"{back}\t{sentence}\n")
     with gzip.open(cache, "rt", encoding="utf-8") as lines:
         for line in lines:
             back, sentence = line.rstrip("\n").split("\t")
             yield back, sentence
+
+
+def translated(sentences: list[str]) -> Iterator[str]:
+    """Translate there and back, some sentences at a time in each of as many processes as cores."""
+    parts = [sentences[at : at + AT_ONCE] for at in range(0, len(sentences), AT_ONCE)]
+    with ProcessPoolExecutor() as pool:
+        for done in pool.map(there_and_back, parts):
+            yield from done
+
+
+def there_and_back(sentences: list[str]) -> list[str]:
+    """Translate in a process of its own."""
+    return list(bergamot(sentences))
 
 
 def alone(tested: frozenset[str]) -> Iterator[str]:

@@ -233,3 +233,42 @@ def test_the_best_weights_of_a_run_are_exported(tmp_path: Path) -> None:
 def _exported(folder: Path, out: Path) -> Path:
     export_generator(from_folder(str(folder)), out, replace(SMALL, form="float32"))
     return out
+
+
+def test_the_command_exports_models_that_write(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from paraphrast.cli.main import run
+
+    folder = make_network(tmp_path / "t5", "t5")
+    texts = tmp_path / "texts.txt"
+    texts.write_text("".join(f"{a}\n{b}\n" for a, b in PAIRS))
+    export = ["train", "export", str(folder), "-o"]
+    assert run([*export, str(tmp_path / "full")]) == 0
+    assert "float32" in capsys.readouterr().out
+    small = [*export, str(tmp_path / "small"), "--texts", str(texts), "--form", "stored"]
+    assert run([*small, "--vocabulary", str(texts)]) == 0
+    full, cut_down = (open_generator(tmp_path / name, threads=1) for name in ("full", "small"))
+    assert cut_down.vocabulary < full.vocabulary
+    assert cut_down.dtype == "int8 weights, float32 arithmetic"
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--layer", "2"], "--layer can be given for an encoder only"),
+        (["--average", "other"], "--average can be given for a run only"),
+        (["--form", "stored"], "a small form needs pairs of texts"),
+        (["--vocabulary", "missing.txt"], "there is no file missing.txt to read texts from"),
+    ],
+)
+def test_options_that_a_generator_has_no_use_for(
+    options: list[str], said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from paraphrast.cli.main import run
+
+    folder = make_network(tmp_path / "t5", "t5")
+    code = run(["train", "export", str(folder), "-o", str(tmp_path / "out"), *options])
+    assert code == (1 if "missing" in said or "there is no file" in said else 2)
+    assert said in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()

@@ -1,4 +1,4 @@
-"""`paraphrast train`: train an encoder of your own, and make a file of it."""
+"""`paraphrast train`: train an encoder or a generator of your own, and make a file of it."""
 
 from __future__ import annotations
 
@@ -11,13 +11,14 @@ import typer
 
 from paraphrast import _version
 from paraphrast.cli.tag import command_line
-from paraphrast.jobs.train import Trained, train_export, train_plot, train_resume, train_run
+from paraphrast.jobs.export import train_export
+from paraphrast.jobs.train import Trained, train_plot, train_resume, train_run
 from paraphrast.render.steps import step_progress
 
 app = typer.Typer(
     no_args_is_help=True,
     rich_markup_mode=None,
-    help="Train an edit encoder from a recipe, stop, go on, look at its curve, export it.",
+    help="Train an encoder or generator from a recipe, stop, go on, see its curve, export it.",
 )
 
 Minutes = Annotated[
@@ -71,9 +72,13 @@ def plot(
 
 Name = Annotated[
     str | None,
-    typer.Option(help="Name of what is written; paraphrast-encoder or FOLDER's unless given."),
+    typer.Option(
+        help="Name of what is written; paraphrast-encoder, -generator or FOLDER's unless given."
+    ),
 ]
-Short = Annotated[str | None, typer.Option(help="Its short name: mini or FOLDER's unless given.")]
+Short = Annotated[
+    str | None, typer.Option(help="Its short name: mini, paraphraser or FOLDER's unless given.")
+]
 Languages = Annotated[list[str] | None, typer.Option(help="A language it knows; en unless given.")]
 Others = Annotated[
     list[Path] | None,
@@ -100,6 +105,14 @@ Pairs = Annotated[
     int | None, typer.Option(help="Encoder: random pairs for the baseline; 20,000 unless given.")
 ]
 
+Vocabulary = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="Generator: keep only the sub-words that these texts use; a text per line or "
+        "FILE:COLUMN."
+    ),
+]
+
 
 @app.command()
 def export(
@@ -107,7 +120,7 @@ def export(
         Path,
         typer.Argument(
             metavar="FOLDER",
-            help="The folder of a run, or of an encoder of transformers, or such a one's hub id.",
+            help="The folder of a run, or of a model of transformers, or such a one's hub id.",
         ),
     ],
     output: Annotated[Path, typer.Option("-o", "--output", help="Folder to write.")],
@@ -120,16 +133,18 @@ def export(
     texts: Texts = None,
     form: Form = None,
     pairs: Pairs = None,
+    vocabulary: Vocabulary = None,
     no_baseline: Annotated[
         bool, typer.Option("--no-baseline", help="Encoder: measure no baseline.")
     ] = False,
     data: Data = None,
     quiet: Quiet = False,
 ) -> None:
-    """Write a run as an encoder that needs no torch, or any encoder of transformers as an embedder.
+    """Write a run, or any model of transformers, as weights that need no torch.
 
-    A run becomes an edit encoder (tags and scores of pairs), an encoder of transformers an
-    embedder (states of single texts, for BERTScore and the like).
+    A run becomes what its recipe trains: an edit encoder (tags and scores of pairs) or a generator
+    (paraphrases). An encoder of transformers becomes an embedder (states of single texts, for
+    BERTScore and the like), a model that writes a generator.
     """
     found = train_export(
         source,
@@ -144,6 +159,7 @@ def export(
         form=form,
         pairs=pairs,
         baseline=not no_baseline,
+        vocabulary=vocabulary or (),
         data=data,
         command=command_line(),
         tell=_teller(quiet),

@@ -1,4 +1,4 @@
-"""Train an encoder: the functions behind `paraphrast train`. Torch is loaded when one is called."""
+"""Train: the functions behind `paraphrast train`. Torch is loaded when one is called."""
 
 from __future__ import annotations
 
@@ -17,8 +17,6 @@ from paraphrast.train import log
 from paraphrast.train.recipe import read_recipe
 
 if TYPE_CHECKING:
-    from paraphrast.train.export_embedder import Embedded
-    from paraphrast.train.parity import Parity
     from paraphrast.train.runs import Outcome
 
 Advance = Callable[[int, int, str], None]
@@ -59,7 +57,7 @@ def train_run(
 ) -> Trained:
     """Start a run of a recipe in a new folder: runs/NAME, unless `run` is given."""
     _check_minutes(minutes)
-    _check_packages()
+    check_packages()
     asked = read_recipe(recipe)
     folder = run or Path("runs") / asked.name
     from paraphrast.train import runs
@@ -80,7 +78,7 @@ def train_resume(
 ) -> Trained:
     """Go on with a run from its newest checkpoint, as if it had never stopped."""
     _check_minutes(minutes)
-    _check_packages()
+    check_packages()
     from paraphrast.train import runs
     from paraphrast.train.ready import check_ready
 
@@ -111,82 +109,13 @@ def train_plot(runs: Sequence[Path], *, output: Path | None = None, command: str
     return target
 
 
-def train_export(
-    source: Path,
-    output: Path,
-    *,
-    name: str | None = None,
-    model: str | None = None,
-    version: str = _version.VERSION,
-    languages: Sequence[str] = ("en",),
-    average: Sequence[Path] = (),
-    layer: int | None = None,
-    texts: str | None = None,
-    form: str | None = None,
-    pairs: int | None = None,
-    baseline: bool = True,
-    data: Path | None = None,
-    command: str = "",
-    tell: Tell = lambda _line: None,
-) -> Parity | Embedded:
-    """Write a run as an edit encoder, or an encoder of transformers as an embedder.
-
-    A folder with a recipe is a run: its best weights are written, or with other runs to `average`
-    the mean of the weights of all; its name is "paraphrast-encoder" and its model "mini" unless
-    given. Any other folder, or the id of a model on the hub, is an encoder of transformers;
-    `layer` to `baseline` are for it. What is returned says how the small file compares with fp32.
-    """
-    _check_packages("onnx", "onnxruntime")
-    from paraphrast.train.runs import RECIPE
-
-    shared: dict[str, Any] = {"version": version, "languages": tuple(languages)}
-    asked: dict[str, Any] = {"layer": layer, "texts": texts, "form": form, "pairs": pairs}
-    given = {key: value for key, value in asked.items() if value is not None}
-    if (source / RECIPE).exists():
-        _check_run(source, [f"--{key}" for key in given] + ["--no-baseline"] * (not baseline))
-        from paraphrast.train.export import export_run
-
-        shared |= {"name": name or "paraphrast-encoder", "model": model or "mini"}
-        return export_run(source, output, **shared, average=average, data=data, tell=tell)
-    _check_encoder(source, average, pairs, baseline)
-    from paraphrast.train.embed_request import EmbedderRequest
-    from paraphrast.train.export_embedder import export_embedder
-
-    given |= {} if baseline else {"pairs": None}
-    request = EmbedderRequest(name=name, model=model, command=command, **shared, **given)
-    return export_embedder(str(source), output, request, data=data, tell=tell)
-
-
-def _check_run(source: Path, options: Sequence[str]) -> None:
-    """Refuse options that a run has no use for."""
-    if options:
-        raise ConfigError(
-            f"{source} is a training run; {' and '.join(options)} can be given for an encoder of "
-            "transformers only"
-        )
-
-
-def _check_encoder(
-    source: Path, average: Sequence[Path], pairs: int | None, baseline: bool
-) -> None:
-    """Refuse options that an encoder of transformers has no use for, and folders that are none."""
-    if source.is_dir() and not (source / "config.json").exists():
-        raise ConfigError(
-            f"{source} is neither a training run (it has no recipe.toml) nor an encoder of "
-            "transformers (it has no config.json)"
-        )
-    if average:
-        raise ConfigError(f"{source} is not a training run; --average can be given for runs only")
-    if pairs is not None and not baseline:
-        raise ConfigError("--pairs is for the baseline, which --no-baseline leaves out")
-
-
 def _check_minutes(minutes: float | None) -> None:
     if minutes is not None and not minutes >= 0:
         raise ConfigError(f"minutes is {minutes:g}; it must be 0 or more")
 
 
-def _check_packages(*more: str) -> None:
+def check_packages(*more: str) -> None:
+    """Refuse to begin without what training needs."""
     for package in (*_PACKAGES, *more):
         if find_spec(package) is None:
             raise MissingExtra("train", package)

@@ -29,6 +29,7 @@ from paraphrast.train.quantise import shrink
 from paraphrast.train.static8 import make_static, products
 
 PARITY_PAIRS, RANGE_PAIRS = 150, 200
+LONGEST = 256  # sub-words of a source and of a target, unless asked for otherwise
 _OUTER = "outer"  # the name, in every graph, of a feed-forward layer's second matrix
 
 Tell = Callable[[str], None]
@@ -43,8 +44,8 @@ class GeneratorRequest:
     version: str = "0"
     languages: tuple[str, ...] = ("en",)
     form: str = "auto"
-    max_source: int = 256
-    max_target: int = 256
+    max_source: int = LONGEST
+    max_target: int = LONGEST
     least: int = 1  # occurrences that keep a sub-word, where texts are given
     command: str = ""
 
