@@ -17,6 +17,7 @@ WORDS = (
     "the a cat dog man woman sat lay on in mat rug he she is was not red blue big small run ran "
     "said that it of to and 12 4 Paris London Anna ' ing ed s"
 ).split()
+BRIEF = 14.0  # what is added to the logit of an end on average
 LETTERS = [chr(n) for n in range(33, 127)]
 
 
@@ -85,7 +86,8 @@ def _network(kind: str, seed: int) -> Any:
             eos_token_id=1,
             initializer_factor=0.6,
         )
-        return transformers.T5ForConditionalGeneration(config)
+        made = transformers.T5ForConditionalGeneration(config)
+        return _brief(made) if kind == "t5-brief" else made
     ends = {"bos_token_id": words - 2, "eos_token_id": words - 2, "pad_token_id": words - 2}
     if kind == "gpt2":
         config = transformers.GPT2Config(
@@ -113,8 +115,24 @@ def _network(kind: str, seed: int) -> Any:
     return transformers.LlamaForCausalLM(config)
 
 
+def _brief(network: Any) -> Any:
+    """Make the end of a text more likely than random weights have it: most end after a few words.
+
+    The end's row of the last matrix is put along what the decoder's states have in common.
+    """
+    import torch
+
+    with torch.no_grad():
+        ids = torch.arange(4, 40)[None]
+        found = network(input_ids=ids, decoder_input_ids=ids, output_hidden_states=True)
+        common = found.decoder_hidden_states[-1][0].mean(0)
+        row = network.lm_head.weight[1]
+        row.copy_(row / 4 + common / (common @ common) * BRIEF)
+    return network
+
+
 def make_network(path: Path, kind: str = "t5", *, seed: int = 0) -> Path:
-    """Write the folder of a model of transformers: "t5", "t5-wide", "gpt2" or "llama"."""
+    """Write the folder of a model of transformers: a T5 ("t5-wide", "t5-brief"), gpt2 or llama."""
     from transformers import PreTrainedTokenizerFast
 
     path.mkdir(parents=True, exist_ok=True)

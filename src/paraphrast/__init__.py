@@ -19,7 +19,9 @@ if TYPE_CHECKING:
         ModelError,
         ParaphrastError,
     )
+    from paraphrast.generation.choosing import Choice, Kept, Rejected
     from paraphrast.jobs.explain import Explanation, explain
+    from paraphrast.jobs.generate import generate
     from paraphrast.jobs.mine import MinedPairs, mine
     from paraphrast.jobs.score import compare, score
     from paraphrast.jobs.tag import tag
@@ -34,6 +36,10 @@ _WHERE = {
     "compare": "paraphrast.jobs.score",
     "tag": "paraphrast.jobs.tag",
     "explain": "paraphrast.jobs.explain",
+    "generate": "paraphrast.jobs.generate",
+    "Choice": "paraphrast.generation.choosing",
+    "Kept": "paraphrast.generation.choosing",
+    "Rejected": "paraphrast.generation.choosing",
     "mine": "paraphrast.jobs.mine",
     "Report": "paraphrast.results",
     "Comparison": "paraphrast.results",
@@ -58,10 +64,12 @@ _WHERE = {
 __all__ = [
     "Batch",
     "Card",
+    "Choice",
     "Comparison",
     "ConfigError",
     "Explanation",
     "InputError",
+    "Kept",
     "MeanMetric",
     "Metric",
     "MinedPair",
@@ -70,6 +78,7 @@ __all__ = [
     "ModelError",
     "PairedTest",
     "ParaphrastError",
+    "Rejected",
     "Report",
     "Score",
     "TaggedPair",
@@ -77,6 +86,7 @@ __all__ = [
     "__version__",
     "compare",
     "explain",
+    "generate",
     "mine",
     "score",
     "tag",

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import inspect
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from pathlib import PurePath
-from typing import Annotated, Any, get_type_hints
+from typing import Annotated, Any
 
 import typer
 
@@ -304,28 +303,3 @@ def _unique(named: list[tuple[str, Field, bool]]) -> dict[str, Fields]:
             raise ConfigError(f"two systems are named {name!r}; write -c NAME={field.path}")
         found[name] = [field]
     return found
-
-
-def with_request(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command all fields of Request as options, before its own."""
-    hints = get_type_hints(Request, include_extras=True)
-    shared = [
-        inspect.Parameter(
-            f.name, inspect.Parameter.KEYWORD_ONLY, default=f.default, annotation=hints[f.name]
-        )
-        for f in fields(Request)
-    ]
-    own_hints = get_type_hints(command, include_extras=True)
-    own = [
-        p.replace(annotation=own_hints[p.name], kind=inspect.Parameter.KEYWORD_ONLY)
-        for p in list(inspect.signature(command).parameters.values())[1:]
-    ]
-
-    def run(**values: Any) -> None:
-        request = Request(**{f.name: values.pop(f.name) for f in fields(Request)})
-        command(request, **values)
-
-    run.__doc__ = command.__doc__
-    run.__signature__ = inspect.Signature([*shared, *own])  # type: ignore[attr-defined]
-    run.__annotations__ = {p.name: p.annotation for p in (*shared, *own)}
-    return run

@@ -6,12 +6,13 @@ from typing import Annotated
 
 import typer
 
+from paraphrast.cli.options import taking
 from paraphrast.cli.output import show
-from paraphrast.cli.request import Request, with_request
+from paraphrast.cli.request import Request
 from paraphrast.errors import ConfigError
 
 
-@with_request
+@taking(Request)
 def command(
     request: Request,
     ci: Annotated[

@@ -46,6 +46,8 @@ METRICS = Registry(
         "bertscore": f"{_HERE}.bertscore:BertScore",
         "moverscore": f"{_HERE}.moverscore:MoverScore",
         "embedding_cosine": f"{_HERE}.embedding:EmbeddingCosine",
+        "perplexity": f"{_HERE}.likelihood:Perplexity",
+        "generation_score": f"{_HERE}.generation:GenerationScore",
     },
 )
 

@@ -37,6 +37,21 @@ def load_generator(
     return _in_onnx(directory, card.fingerprint, threads, device)
 
 
+def card_of(model: LanguageModel) -> GeneratorCard | None:
+    """Return the card of a model, if it has one of ours."""
+    card = getattr(model, "card", None)
+    return card if isinstance(card, GeneratorCard) else None
+
+
+def told_to_copy(model: LanguageModel, copied: float) -> LanguageModel:
+    """Return the same model, asked for that ROUGE-L with the source if it was taught to listen."""
+    card = card_of(model)
+    if card is None or not card.codes:
+        return model
+    told: LanguageModel = model.copying(copied)  # type: ignore[attr-defined]
+    return told
+
+
 def open_generator(
     directory: Path,
     *,

@@ -1,0 +1,152 @@
+"""`paraphrast study`: what decoding and selection do to paraphrases."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import Annotated
+
+import typer
+
+from paraphrast.cli.tag import Device, Quiet, Threads, command_line, write_text
+from paraphrast.errors import ConfigError, InputError
+from paraphrast.io import check_target
+from paraphrast.jobs.study import StudyOptions, decoding_study
+from paraphrast.jobs.study_presets import PRESETS
+from paraphrast.jobs.study_report import DecodingStudy
+from paraphrast.render.progress import progress
+from paraphrast.render.study_html import study_html
+from paraphrast.render.tables import align
+
+_FORMATS = ("table", "json", "html")
+
+app = typer.Typer(
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    help="Study how decoding and selection change what a generator writes.",
+)
+
+
+@app.callback()
+def _root() -> None:
+    """Study how decoding and selection change what a generator writes."""
+
+
+File = Annotated[
+    str, typer.Argument(metavar="FILE", help="Pairs: JSONL, TSV, CSV or Parquet, also .gz.")
+]
+Source = Annotated[str, typer.Option(help="Column of the texts to paraphrase.")]
+Reference = Annotated[str, typer.Option(help="Column of people's paraphrases.")]
+Limit = Annotated[int | None, typer.Option(help="Take the first so many pairs.")]
+Model = Annotated[str, typer.Option(help="Generator: paraphraser, a directory or org/name.")]
+Settings = Annotated[
+    str | None, typer.Option(metavar="NAME,…", help="Of `study settings`; all unless given.")
+]
+Seed = Annotated[int, typer.Option(help="Of all draws.")]
+Encoder = Annotated[
+    str, typer.Option(help="Edit encoder: mini, base, a directory, org/name; or none.")
+]
+Floor = Annotated[
+    float | None, typer.Option(help="Least adequacy of a selected output; none unless given.")
+]
+Protect = Annotated[
+    bool, typer.Option("--protect/--no-protect", help="Make names and numbers survive.")
+]
+Shown = Annotated[int, typer.Option(help="Outputs in the report.")]
+Work = Annotated[
+    str | None, typer.Option(metavar="DIR", help="Keep outputs here, to go on after a stop.")
+]
+Format = Annotated[
+    str | None, typer.Option("-f", "--format", help="table, json or html; otherwise by -o's name.")
+]
+Output = Annotated[str | None, typer.Option("-o", "--output", help="Write to this file.")]
+
+
+@app.command()
+def decoding(
+    file: File,
+    source: Source = "text1",
+    reference: Reference = "text2",
+    limit: Limit = None,
+    model: Model = "paraphraser",
+    settings: Settings = None,
+    seed: Seed = 12345,
+    judge: Encoder = "mini",
+    floor: Floor = None,
+    protect: Protect = True,
+    samples_shown: Shown = 50,
+    work: Work = None,
+    threads: Threads = None,
+    device: Device = "cpu",
+    output_format: Format = None,
+    output: Output = None,
+    quiet: Quiet = False,
+) -> None:
+    """Compare decoding settings on a corpus of paraphrases: the ROUGE-P paper's tables."""
+    target = None if output == "-" else output
+    form = _checked(output_format, target, file)
+    options = StudyOptions(
+        source=source,
+        reference=reference,
+        limit=limit,
+        model=model,
+        settings=None if settings is None else [name.strip() for name in settings.split(",")],
+        seed=seed,
+        judge=judge,
+        floor=floor,
+        protect=protect,
+        samples_shown=samples_shown,
+        work=work,
+        threads=threads,
+        device=device,
+    )
+    found = decoding_study(
+        file,
+        options,
+        stage=lambda name, total: progress(name, quiet=quiet, total=total, unit="sentences"),
+    )
+    text = _written(found.with_command(command_line()), form)
+    if target is None:
+        typer.echo(text.rstrip("\n"))
+    else:
+        write_text(text, target)
+
+
+@app.command("settings")
+def list_settings(
+    output_format: Annotated[str, typer.Option("-f", "--format", help="table or json.")] = "table",
+) -> None:
+    """List the settings that `study decoding` knows."""
+    if output_format not in ("table", "json"):
+        raise ConfigError(f"--format is table or json; got {output_format!r}")
+    rows = [
+        {"setting": p.name, "pool": p.pool, "select": p.select, "about": p.about}
+        for p in PRESETS.values()
+    ]
+    if output_format == "json":
+        typer.echo(json.dumps(rows, ensure_ascii=False, indent=2))
+        return
+    head = list(rows[0])
+    cells = [["" if cell is None else str(cell) for cell in row.values()] for row in rows]
+    typer.echo(align([head, *cells], left=len(head)))
+
+
+def _checked(form: str | None, output: str | None, file: str) -> str:
+    """Return the format, by the file's name unless given; refuse what cannot be written."""
+    if form is not None and form not in _FORMATS:
+        raise ConfigError(f"--format is one of {', '.join(_FORMATS)}; got {form!r}")
+    if file != "-" and not os.path.exists(file):
+        raise InputError(f"cannot read {file}: No such file or directory")
+    if output is None:
+        return form or "table"
+    check_target(output)
+    if os.path.realpath(file) == os.path.realpath(output):
+        raise ConfigError(f"{file} is an input and would be written over")
+    ending = output.lower().removesuffix(".gz").rpartition(".")[2]
+    return form or {"html": "html", "htm": "html", "json": "json"}.get(ending, "table")
+
+
+def _written(found: DecodingStudy, form: str) -> str:
+    if form == "json":
+        return found.to_json()
+    return study_html(found.to_dict()) if form == "html" else str(found)

@@ -1,0 +1,290 @@
+"""Write paraphrases: the function behind `paraphrast.generate` and `paraphrast generate`."""
+
+from __future__ import annotations
+
+import warnings
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass, field, fields
+from typing import Any, overload
+
+from paraphrast.errors import ConfigError, InputError, check_characters, did_you_mean
+from paraphrast.generation.choosing import Choice, Chooser, Selection
+from paraphrast.generation.decode import Decoding, decode
+from paraphrast.generation.options import BEAMS
+from paraphrast.io import chunks
+from paraphrast.jobs.tag import Tagger
+from paraphrast.models.generators import card_of, load_generator, told_to_copy
+from paraphrast.models.languages import language_note, letters
+from paraphrast.models.lm import LanguageModel
+from paraphrast.tagging.tagged import TaggedPair
+from paraphrast.text.words import WordText
+
+MODEL, JUDGE, METHOD, SELECT = "paraphraser", "mini", "top-p", "harmonic:w=3"
+POOL, FLOOR, SEED = 10, 0.5, 12345
+AT_ONCE = 64  # sources that are held while they are worked on
+_OURS = ("method", "n", "seed", "keep", "forbid", "protect")  # of Decoding, given by name below
+_STEERED = tuple(each.name for each in fields(Decoding) if each.name not in _OURS)
+_AIM = 0.05  # a generator is asked for a little more novelty than the least
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GenerateOptions:
+    """The options that Python and the command line share; `generate` tells what they mean."""
+
+    n: int = 1
+    method: str = METHOD
+    pool: int | None = None
+    select: str = SELECT
+    novelty: float | None = None
+    floor: float | None = FLOOR
+    required: bool = False
+    diverse: bool = False
+    keep: tuple[str, ...] = ()
+    forbid: tuple[str, ...] = ()
+    protect: bool = True
+    seed: int = SEED
+    steering: dict[str, Any] = field(default_factory=dict)
+    model: str = MODEL
+    judge: str = JUDGE
+    threads: int | None = None
+    device: str = "cpu"
+
+    def __post_init__(self) -> None:
+        for name in self.steering:
+            if name not in _STEERED:
+                near = did_you_mean(name, _STEERED)
+                raise ConfigError(f"generate has no option {name!r}{near}")
+        self.selection()
+        self.decoding()
+
+    def selection(self) -> Selection:
+        """Return how candidates are chosen."""
+        return Selection(
+            n=self.n,
+            select=self.select,
+            novelty=self.novelty,
+            floor=self.floor,
+            required=self.required,
+            diverse=self.diverse,
+            judge=self.judge,
+        )
+
+    def decoding(self) -> Decoding:
+        """Return how candidates are written: as many as the pool is to hold."""
+        pool = self._pool()
+        more = dict(self.steering)
+        if self.method in BEAMS:
+            more.setdefault("beams", pool)
+        return Decoding(
+            method=self.method,
+            n=pool,
+            keep=tuple(self.keep),
+            forbid=tuple(self.forbid),
+            protect=self.protect,
+            seed=self.seed,
+            **more,
+        )
+
+    def _pool(self) -> int:
+        if self.method == "greedy":
+            if self.n > 1 or (self.pool or 1) > 1:
+                raise ConfigError(
+                    f"greedy writes one text for each source, so n={self.n} and pool="
+                    f"{self.pool or 1} must be 1; choose a sampled method or beam"
+                )
+            return 1
+        beams = self.steering.get("beams") if self.method in BEAMS else None
+        pool = self.pool or beams or max(POOL, 2 * self.n)
+        if not isinstance(pool, int) or isinstance(pool, bool) or pool < 1:
+            raise ConfigError(f"pool must be a whole number, at least 1; got {pool!r}")
+        if pool < self.n:
+            raise ConfigError(
+                f"n={self.n} is more than the {pool} candidates that are written for a source; "
+                f"raise pool{' or beams' if beams else ''}"
+            )
+        return pool
+
+
+@overload
+def generate(texts: str, **options: Any) -> Choice: ...
+@overload
+def generate(texts: Iterable[str], **options: Any) -> list[Choice]: ...
+def generate(
+    texts: str | Iterable[str],
+    *,
+    n: int = 1,
+    method: str = METHOD,
+    pool: int | None = None,
+    select: str = SELECT,
+    novelty: float | None = None,
+    floor: float | None = FLOOR,
+    diverse: bool = False,
+    keep: Sequence[str] = (),
+    forbid: Sequence[str] = (),
+    protect: bool = True,
+    seed: int = SEED,
+    model: str = MODEL,
+    judge: str = JUDGE,
+    threads: int | None = None,
+    device: str = "cpu",
+    **steering: Any,
+) -> Choice | list[Choice]:
+    """Return up to `n` paraphrases of each text, best first, with their scores; nothing is sent.
+
+    `method` writes a `pool` of candidates for each text (10, or twice n, unless given), `select`
+    ranks them: "harmonic:w=3", "cosine", "mbr:chrf", "logprob", any metric held against the
+    source, or a weighted sum of metrics. Candidates that lose a name, a number or a string to
+    `keep`, that differ from their source by less than `novelty` (1 − ROUGE-L), or whose adequacy
+    (the edit encoder's lower probability of entailment, of both directions) is below `floor` are
+    rejected; if too few remain, `note` says why. `diverse` chooses the n farthest from each other.
+    `steering` takes the other options of decoding: temperature, top_k, top_p, typical, beams,
+    groups, repetition_penalty, no_repeat, min_length, max_length, reverse, shorten and so on.
+    One text gives one Choice, several give a list.
+    """
+    options = GenerateOptions(
+        n=n,
+        method=method,
+        pool=pool,
+        select=select,
+        novelty=novelty,
+        floor=floor,
+        diverse=diverse,
+        keep=tuple(keep) if not isinstance(keep, str) else (keep,),
+        forbid=tuple(forbid) if not isinstance(forbid, str) else (forbid,),
+        protect=protect,
+        seed=seed,
+        steering=steering,
+        model=model,
+        judge=judge,
+        threads=threads,
+        device=device,
+    )
+    sources = list(_checked([texts] if isinstance(texts, str) else texts))
+    writer = Paraphraser(options)
+    found = [choice for block in chunks(sources, AT_ONCE) for choice in writer.write(block)]
+    tally = Tally(n)
+    for choice in found:
+        tally.count(len(choice.candidates))
+    for note in [*writer.notes(), *tally.notes()]:
+        warnings.warn(note, UserWarning, stacklevel=2)
+    return found[0] if isinstance(texts, str) else found
+
+
+@dataclass(slots=True)
+class Tally:
+    """Counts sources that have fewer paraphrases than were asked for."""
+
+    wanted: int
+    sources: int = 0
+    without: int = 0
+    fewer: int = 0
+
+    def count(self, found: int) -> None:
+        """Count a source with so many paraphrases."""
+        self.sources += 1
+        self.without += not found
+        self.fewer += 0 < found < self.wanted
+
+    def notes(self) -> list[str]:
+        """Return what fell short."""
+        notes = []
+        if self.without:
+            notes.append(f"{self.without:,} of {self.sources:,} sources have no paraphrase")
+        if self.fewer:
+            notes.append(f"{self.fewer:,} have fewer than the {self.wanted} asked for")
+        return notes
+
+
+class Paraphraser:
+    """A generator and what chooses from its candidates; counts what falls short."""
+
+    def __init__(self, options: GenerateOptions) -> None:
+        self.options = options
+        place: dict[str, Any] = {"threads": options.threads, "device": options.device}
+        self.model: LanguageModel = load_generator(options.model, **place)
+        if options.novelty is not None:
+            self.model = told_to_copy(self.model, max(0.0, 1 - options.novelty - _AIM))
+        self._decoding = options.decoding()
+        self._chooser = Chooser(options.selection(), **place)
+        self._shortfalls: Counter[str] = Counter()
+        self._letters = self._foreign = 0
+
+    def write(
+        self, sources: Sequence[str], advance: Callable[[int], None] | None = None
+    ) -> list[Choice]:
+        """Return a choice for each source."""
+        card = card_of(self.model)
+        for source in sources if card else ():
+            total, foreign = letters(source, card.languages if card else ())
+            self._letters += total
+            self._foreign += foreign
+        found = decode(
+            self.model, sources, self._decoding, advance=advance, shortfalls=self._shortfalls
+        )
+        return self._chooser.choose(sources, found)
+
+    def notes(self) -> list[str]:
+        """Return what a reader of the results has to know."""
+        notes = list(self._chooser.notes)
+        card = card_of(self.model)
+        foreign = language_note(self._letters, self._foreign, card) if card else None
+        notes += [foreign] if foreign else []
+        notes += [f"{count:,} candidates fewer: {why}" for why, count in self._shortfalls.items()]
+        return notes
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A choice, and the tagged differences of each of its candidates if they were asked for."""
+
+    choice: Choice
+    tagged: tuple[TaggedPair, ...] = ()
+
+    def to_dict(self, *, rejected: bool = True) -> dict[str, Any]:
+        """Return a row of JSONL."""
+        candidates = [asdict(kept) for kept in self.choice.candidates]
+        for candidate, pair in zip(candidates, self.tagged, strict=False):
+            candidate["differences"] = pair.to_dict()
+        row: dict[str, Any] = {"source": self.choice.source, "candidates": candidates}
+        if rejected:
+            row["rejected"] = [asdict(each) for each in self.choice.rejected]
+        return row | ({"note": self.choice.note} if self.choice.note else {})
+
+
+def written_rows(
+    writer: Paraphraser,
+    sources: Iterable[str],
+    *,
+    explain: bool = False,
+    advance: Callable[[int], None] | None = None,
+) -> Iterator[Written]:
+    """Yield what is written for each source, reading some at a time."""
+    options = writer.options
+    tagger = None
+    for block in chunks(sources, AT_ONCE):
+        choices = writer.write(block, advance)
+        if not explain:
+            yield from map(Written, choices)
+            continue
+        tagger = tagger or Tagger.load(
+            options.judge, threads=options.threads, device=options.device
+        )
+        pairs = [
+            (WordText.of(choice.source), WordText.of(kept.text))
+            for choice in choices
+            for kept in choice.candidates
+        ]
+        tagged = iter(tagger.tag(pairs))
+        for choice in choices:
+            yield Written(choice, tuple(next(tagged) for _ in choice.candidates))
+
+
+def _checked(texts: Any) -> Iterator[str]:
+    if isinstance(texts, bytes | dict | set) or not isinstance(texts, Iterable):
+        raise InputError(f"texts must be a list of strings; got {type(texts).__name__}")
+    for row, text in enumerate(texts, start=1):
+        if not isinstance(text, str):
+            raise InputError(f"texts, row {row}: expected text, got {text!r:.40}")
+        check_characters(text, f"texts, row {row}")
+        yield text

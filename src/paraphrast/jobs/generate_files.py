@@ -1,0 +1,212 @@
+"""Paraphrase the texts of a file: streaming in and out, and going on after a kill."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass
+from itertools import chain
+from typing import Any
+
+from paraphrast import _version
+from paraphrast.errors import ConfigError, InputError
+from paraphrast.io import Field, Rows, atomic_writer, check_target, chunks, write_table
+from paraphrast.io.fields import STDIN, format_of_name, label
+from paraphrast.io.journal import Journal, open_journal
+from paraphrast.jobs.generate import (
+    AT_ONCE,
+    GenerateOptions,
+    Paraphraser,
+    Tally,
+    written_rows,
+)
+
+FORMATS = ("text", "jsonl", "tsv", "lines")
+Row = dict[str, Any]
+Render = Callable[[Iterable[Row]], Iterator[str]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Target:
+    """Where the rows go: `output` None is standard output; `rejected` is a table of its own."""
+
+    output: str | None = None
+    format: str | None = None
+    rejected: str | None = None
+
+    @property
+    def layout(self) -> str:
+        if self.format is not None:
+            return self.format
+        named = format_of_name(self.output) if self.output and self.output != STDIN else None
+        return named if named in FORMATS else "text"
+
+    def check(self, inputs: Iterable[str], options: GenerateOptions) -> None:
+        """Refuse what can be seen to be wrong before any work."""
+        if self.format is not None and self.format not in FORMATS:
+            raise ConfigError(f"--format is {', '.join(FORMATS)}; got {self.format!r}")
+        if self.layout == "lines" and options.n != 1:
+            raise ConfigError(f"lines hold one paraphrase for each source; n={options.n} is more")
+        paths = [path for path in (self.output, self.rejected) if path not in (None, STDIN)]
+        for path, table in ((self.output, False), (self.rejected, True)):
+            if path is not None and path != STDIN:
+                check_target(path, table=table)
+        if self.rejected == STDIN or (self.rejected and self.output in (None, STDIN)):
+            raise ConfigError("--rejected names a file, and goes with -o, which names another")
+        real = [os.path.realpath(str(path)) for path in paths]
+        if len(set(real)) < len(real):
+            raise ConfigError("-o and --rejected name the same file")
+        for path in inputs:
+            if path != STDIN and os.path.realpath(path) in real:
+                raise ConfigError(f"{path} is an input and would be written over")
+
+
+def _counted(rows: Iterable[Row], tally: Tally) -> Iterator[Row]:
+    for row in rows:
+        tally.count(len(row["candidates"]))
+        yield row
+
+
+def generate_files(
+    given: Field | str,
+    target: Target,
+    options: GenerateOptions,
+    *,
+    explain: bool = False,
+    render: Render,
+    advance: Callable[[int], None] | None = None,
+    show: Callable[[str], None],
+) -> list[str]:
+    """Paraphrase a column of texts, or one text, and return the notes.
+
+    Rows go to standard output as they are made (`show` takes lines of text). A file is written
+    when all are made; until then they lie beside it, and the same command goes on from there.
+    `render` makes text of rows.
+    """
+    target.check([given.path] if isinstance(given, Field) else [], options)
+    if isinstance(given, Field) and given.path != STDIN and not os.path.exists(given.path):
+        raise InputError(f"cannot read {given.path}: No such file or directory")
+    notes: list[str] = []
+    sources = _texts(given, notes)
+    tally = Tally(options.n)
+    writer = Paraphraser(options)
+    if target.output is None or target.output == STDIN:
+        rows: Iterator[Row] = (each.to_dict() for each in _made(writer, sources, explain, advance))
+        _put(_counted(rows, tally), target, render, show)
+    else:
+        identity = {
+            "version": _version.VERSION,
+            "options": _plain(options),
+            "weights": writer.model.fingerprint,
+            "explain": explain,
+        }
+        with open_journal(target.output, identity) as journal:
+            _finish(journal, sources, writer, explain, advance)
+            if target.rejected is not None:
+                write_table(target.rejected, _rejected(journal.rows()))
+            rows = _without_rejected(journal.rows(), target.rejected is not None)
+            _put(_counted(rows, tally), target, render, show)
+    return [*notes, *writer.notes(), *tally.notes()]
+
+
+def _plain(options: GenerateOptions) -> dict[str, Any]:
+    place = ("threads", "device")
+    return {key: value for key, value in asdict(options).items() if key not in place}
+
+
+def _texts(given: Field | str, notes: list[str]) -> Iterator[str]:
+    if isinstance(given, str):
+        yield given
+        return
+    rows = Rows([given])
+    for number, (value,) in enumerate(rows, start=1):
+        if isinstance(value, list):
+            raise InputError(f"{label(given.path)}, row {number}: one text is needed, not a list")
+        yield value or ""
+    notes += rows.notes
+
+
+def _made(
+    writer: Paraphraser,
+    sources: Iterable[str],
+    explain: bool,
+    advance: Callable[[int], None] | None,
+) -> Iterator[Any]:
+    return written_rows(writer, sources, explain=explain, advance=advance)
+
+
+def _finish(
+    journal: Journal,
+    sources: Iterator[str],
+    writer: Paraphraser,
+    explain: bool,
+    advance: Callable[[int], None] | None,
+) -> None:
+    """Go through the sources that are done already, which must be the same, and do the others."""
+    done = journal.done
+    for number, row in enumerate(journal.rows(), start=1):
+        if next(sources, None) != row["source"]:
+            raise ConfigError(
+                f"row {number} of the input is not what it was when this job was stopped; remove "
+                f"{journal.path} to begin anew"
+            )
+    if done and advance is not None:
+        advance(done)
+    first = next(sources, None)
+    if first is None:
+        return
+    made = _made(writer, chain([first], sources), explain, advance)
+    for block in chunks(made, AT_ONCE):
+        journal.add([each.to_dict() for each in block])
+
+
+def _without_rejected(rows: Iterable[Row], apart: bool) -> Iterator[Row]:
+    for row in rows:
+        yield {key: value for key, value in row.items() if not (apart and key == "rejected")}
+
+
+def _rejected(rows: Iterable[Row]) -> Iterator[Mapping[str, object]]:
+    for row in rows:
+        for each in row["rejected"]:
+            yield {"source": row["source"], "text": each["text"], "reason": each["reason"]}
+
+
+def _put(rows: Iterator[Row], target: Target, render: Render, show: Callable[[str], None]) -> None:
+    layout, path = target.layout, target.output or STDIN
+    if layout == "jsonl":
+        write_table(path, rows, format="jsonl")
+    elif layout == "tsv":
+        write_table(path, _flat(rows), format="tsv")
+    else:
+        lines = _lines(rows) if layout == "lines" else render(rows)
+        if path == STDIN:
+            for line in lines:
+                show(line)
+        else:
+            with atomic_writer(path) as file:
+                file.writelines(f"{line}\n" for line in lines)
+
+
+def _lines(rows: Iterable[Row]) -> Iterator[str]:
+    """Yield a line for each source, empty where there is no paraphrase."""
+    for row in rows:
+        best = next((each["text"] for each in row["candidates"]), "")
+        yield " ".join(best.split())
+
+
+def _flat(rows: Iterable[Row]) -> Iterator[Mapping[str, object]]:
+    """Yield a row for each paraphrase, and one with rank 0 for a source that has none."""
+    for row in rows:
+        nothing = {"text": "", "logprob": None, "scores": {}, "why": row.get("note", "")}
+        for rank, each in enumerate(row["candidates"] or [nothing], bool(row["candidates"])):
+            yield {"source": row["source"], "rank": rank, **_cells(each)}
+
+
+def _cells(each: Mapping[str, Any]) -> dict[str, object]:
+    return {
+        "text": each["text"],
+        "logprob": each["logprob"],
+        "scores": json.dumps(each["scores"]),
+        "why": each["why"],
+    }

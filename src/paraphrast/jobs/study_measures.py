@@ -1,0 +1,209 @@
+"""The columns of the decoding study: what is measured of the outputs of one setting."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from paraphrast.build.texts import normal_form
+from paraphrast.generation.constraints import survives
+from paraphrast.generation.protect import protected
+from paraphrast.jobs.score import score
+from paraphrast.metrics.paraphrase import RougeP
+from paraphrast.models.encoder import EditEncoder
+from paraphrast.models.tagscores import sigmoid
+from paraphrast.text.tokenise import Tokeniser
+from paraphrast.types import Floats
+
+BINS = 20  # of the histogram of source ROUGE-L, from 0 to 1
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column: its name in JSON, its head in tables, how it is written, what it means."""
+
+    name: str
+    title: str
+    form: str  # score, points, signed, share, ratio, count or rate
+    about: str
+
+
+COLUMNS = (
+    Column("bleu", "BLEU", "points", "BLEU with the reference; human: source with reference"),
+    Column("ter", "TER", "points", "TER with the reference; human: source with reference"),
+    Column("source_rouge1", "src R-1", "score", "ROUGE-1 recall of the source: adequacy"),
+    Column("source_rougeL", "src R-L", "score", "mean ROUGE-L F with the source: copying"),
+    Column("source_rougeL_sd", "sd", "score", "standard deviation of it over the sentences"),
+    Column("rouge_p", "ROUGE-P", "score", "ROUGE-P, with the corpus's references as benchmark"),
+    Column("pinc", "PINC", "score", "share of n-grams that the source does not have"),
+    Column(
+        "entailment", "entail", "score",
+        "probability that the one follows from the other, mean of both directions",
+    ),
+    Column("entailment_gap", "− human", "signed", "entailment less that of the human row"),
+    Column(
+        "tags", "tags", "score",
+        "mean probability (F) that words have a counterpart, mean of both directions",
+    ),
+    Column("tags_gap", "− human", "signed", "tags less that of the human row"),
+    Column(
+        "identical", "same", "share",
+        "outputs equal to the source but for case, punctuation and white space",
+    ),
+    Column(
+        "kept", "kept", "share",
+        "outputs in which every name, number, address and piece of code of the source stands as "
+        "it was (the rules of generate.protect)",
+    ),
+    Column("length", "length", "ratio", "words of the output over words of the source, mean"),
+    Column("missing", "none", "count", "sentences without an output, left out of all means"),
+    Column(
+        "vocabulary_diversity", "vocab", "score",
+        "distinct words per word in source, reference and the samples of the pool; sampled "
+        "settings only",
+    ),
+    Column(
+        "tokens_per_second", "tokens/s", "rate",
+        "sub-words of all texts of the pool, in a second of decoding",
+    ),
+)  # fmt: skip
+
+
+class Judge:
+    """An edit encoder asked both ways round."""
+
+    def __init__(self, model: str, *, threads: int | None = None, device: str = "cpu") -> None:
+        self._encoder = EditEncoder.load(model, threads=threads, device=device)
+        self.fingerprint = self._encoder.card.fingerprint
+        self.limited = 0
+
+    def __call__(self, sources: Sequence[str], texts: Sequence[str]) -> Judged:
+        """Judge each text against its source."""
+        pairs = list(zip(texts, sources, strict=True))
+        found = self._encoder.summaries([*pairs, *((b, a) for a, b in pairs)])
+        self.limited += sum(one.limited for one in found[: len(pairs)])
+        entailed = sigmoid(np.array([one.entailment for one in found], dtype=np.float64))
+        tags = np.array([one.probability_f for one in found], dtype=np.float64)
+        return Judged(entailed.reshape(2, -1), tags.reshape(2, -1).mean(axis=0))
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """Probabilities of entailment, text → source and back, and of the tags, per sentence."""
+
+    entailed: Floats
+    tags: Floats
+
+    @property
+    def adequacy(self) -> Floats:
+        """The lower of the two directions."""
+        lower: Floats = self.entailed.min(axis=0)
+        return lower
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """Values by column, and by sentence those that the report draws; NaN without an output."""
+
+    values: dict[str, float | None]
+    source_rougeL: Floats  # noqa: N815  (the metric's name)
+    adequacy: Floats | None
+    signatures: dict[str, str] = field(default_factory=dict)
+
+    def histogram(self) -> list[int]:
+        """Count sentences by source ROUGE-L."""
+        there = self.source_rougeL[~np.isnan(self.source_rougeL)]
+        return [int(count) for count in np.histogram(there, bins=BINS, range=(0.0, 1.0))[0]]
+
+
+def benchmark_of(sources: Sequence[str], references: Sequence[str]) -> float:
+    """Return the mean ROUGE-L F of references with their sources; 0 and 1 are an InputError."""
+    report = score(references, references, sources, metrics=["rouge_p"])
+    return report["rouge_p"].parts["source_rougeL"]
+
+
+def measure(
+    sources: Sequence[str],
+    references: Sequence[str],
+    outputs: Sequence[str | None],
+    *,
+    benchmark: float,
+    judge: Judge | None,
+    human: bool = False,
+) -> Measured:
+    """Measure the outputs of one setting; the sentences without one are left out, and counted.
+
+    The human row's outputs are the references, so its BLEU and TER hold the source against them,
+    as the first row of the paper's tables does.
+    """
+    there = [place for place, text in enumerate(outputs) if text is not None]
+    values: dict[str, float | None] = dict.fromkeys(column.name for column in COLUMNS)
+    values["missing"] = len(outputs) - len(there)
+    whole = np.full(len(outputs), np.nan)
+    if not there:
+        return Measured(values, whole, None if judge is None else whole)
+    texts = [text for text in outputs if text is not None]
+    given, right = ([side[place] for place in there] for side in (sources, references))
+    close = score(given if human else texts, right, metrics=["bleu", "ter"])
+    far = score(texts, sources=given, metrics=[RougeP(benchmark=benchmark), "pinc"])
+    rouge_l = np.array(far.values_of(0, "source_rougeL"))
+    whole[there] = rouge_l
+    values |= {
+        "bleu": close["bleu"].score,
+        "ter": close["ter"].score,
+        "source_rouge1": far["rouge_p"].parts["adequacy"],
+        "source_rougeL": far["rouge_p"].parts["source_rougeL"],
+        "source_rougeL_sd": float(rouge_l.std()),
+        "rouge_p": far["rouge_p"].score,
+        "pinc": far["pinc"].score,
+    }
+    values |= _plain(given, texts)
+    adequacy = None
+    if judge is not None:
+        judged = judge(given, texts)
+        values |= {"entailment": float(judged.entailed.mean()), "tags": float(judged.tags.mean())}
+        adequacy = np.full(len(outputs), np.nan)
+        adequacy[there] = judged.adequacy
+    signatures = {one.metric: one.signature for one in (*close.scores, *far.scores)}
+    return Measured(values, whole, adequacy, signatures)
+
+
+def _plain(sources: Sequence[str], texts: Sequence[str]) -> dict[str, float]:
+    """Return the shares and the ratio that need no metric."""
+    pairs = list(zip(sources, texts, strict=True))
+    same = [normal_form(source) == normal_form(text) for source, text in pairs]
+    kept = [all(survives(name, text) for name in protected(source)) for source, text in pairs]
+    tokenise = Tokeniser("unicode")
+    lengths = zip(tokenise(list(texts)), tokenise(list(sources)), strict=True)
+    ratios = [len(mine) / max(len(theirs), 1) for mine, theirs in lengths]
+    return {
+        "identical": float(np.mean(same)),
+        "kept": float(np.mean(kept)),
+        "length": float(np.mean(ratios)),
+    }
+
+
+def vocabulary_diversity(
+    sources: Sequence[str], references: Sequence[str], samples: Sequence[Sequence[str]]
+) -> Floats:
+    """Return the vocabulary diversity of each source; one without samples is left out."""
+    there = [place for place, texts in enumerate(samples) if texts]
+    if not there:
+        return np.zeros(0)
+    report = score(
+        [list(samples[place]) for place in there],
+        [references[place] for place in there],
+        [sources[place] for place in there],
+        metrics=["vocabulary_diversity"],
+    )
+    return np.array(report.values_of(0))
+
+
+def with_gaps(values: dict[str, float | None], human: dict[str, float | None]) -> None:
+    """Fill in how far entailment and tags lie from the human row's."""
+    for name in ("entailment", "tags"):
+        mine, theirs = values[name], human[name]
+        if mine is not None and theirs is not None:
+            values[f"{name}_gap"] = mine - theirs

@@ -1,0 +1,116 @@
+"""What the decoding study found: it prints as a table and exports as JSON."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+from paraphrast._version import VERSION
+from paraphrast.jobs.study_measures import BINS, COLUMNS, Measured
+from paraphrast.jobs.study_presets import Preset
+from paraphrast.render.study_text import study_text
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One setting with what was measured of it."""
+
+    preset: Preset
+    measured: Measured
+
+    def to_dict(self) -> dict[str, Any]:
+        decoding = self.preset.decoding
+        return {
+            "setting": self.preset.name,
+            "title": self.preset.title,
+            "about": self.preset.about,
+            "decoding": asdict(decoding) if decoding else None,
+            "pool": self.preset.pool,
+            "select": self.preset.select,
+            **self.measured.values,
+            "histogram": self.measured.histogram(),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """An output to be read; ROUGE-L is with the source, adequacy the lower entailment."""
+
+    row: int
+    source: str
+    reference: str
+    output: str | None
+    rougeL: float | None  # noqa: N815  (the metric's name)
+    adequacy: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Samples:
+    """Outputs of one setting, chosen at random."""
+
+    setting: str
+    shown: tuple[Shown, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DecodingStudy:
+    """Settings side by side on one corpus with one model."""
+
+    file: str
+    model: str
+    fingerprint: str
+    judge: str | None
+    seed: int
+    floor: float | None
+    protect: bool
+    pairs: int
+    left_out: dict[str, int]
+    benchmark: float
+    rows: tuple[Row, ...]
+    samples: Samples
+    notes: tuple[str, ...] = ()
+    command: str = ""
+
+    def __getitem__(self, setting: str) -> Measured:
+        for row in self.rows:
+            if row.preset.name == setting:
+                return row.measured
+        known = ", ".join(row.preset.name for row in self.rows)
+        raise KeyError(f"{setting!r} is not in this study: {known}")
+
+    def with_command(self, command: str) -> DecodingStudy:
+        """Return the study with the command that made it."""
+        return replace(self, command=command)
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "study": "decoding",
+            "version": VERSION,
+            "command": self.command,
+            "file": self.file,
+            "pairs": self.pairs,
+            "left_out": self.left_out,
+            "model": self.model,
+            "fingerprint": self.fingerprint,
+            "judge": self.judge,
+            "seed": self.seed,
+            "floor": self.floor,
+            "protect": self.protect,
+            "benchmark": self.benchmark,
+            "columns": [asdict(column) for column in COLUMNS],
+            "bins": [number / BINS for number in range(BINS + 1)],
+            "rows": [row.to_dict() for row in self.rows],
+            "samples": {
+                "setting": self.samples.setting,
+                "shown": [asdict(one) for one in self.samples.shown],
+            },
+            "signatures": self.rows[0].measured.signatures,
+            "notes": list(self.notes),
+        }
+
+    def to_json(self) -> str:
+        return json.dumps(self.to_dict(), ensure_ascii=False, indent=2, allow_nan=False)
+
+    def __str__(self) -> str:
+        return study_text(self.to_dict())
