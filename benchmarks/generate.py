@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.pairs import mrpc_pairs
-from paraphrast.generate.decode import Decoding, decode
+from paraphrast.generation.decode import Decoding, decode
 from paraphrast.models.generators import load_generator
 from paraphrast.models.lm import LanguageModel
 
