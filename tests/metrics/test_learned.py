@@ -354,8 +354,8 @@ def test_the_model_is_an_option_of_the_command_line(cli: Any, tmp_path: Path) ->
     assert code == 0
     assert "|model:other|" in out
     refused = (
-        "error: --model is for parableu, entailment, paratag, bertscore, moverscore and "
-        "embedding_cosine, which -m does not name\n"
+        "error: --model is for parableu, entailment, paratag, bertscore, moverscore, "
+        "embedding_cosine, perplexity and generation_score, which -m does not name\n"
     )
     assert cli(*arguments, "-m", "bleu", "--model", "other") == (2, "", refused)
     assert cli(*arguments, "--model", "other") == (2, "", refused)

@@ -27,7 +27,9 @@ _BLEU_FLAGS = ("tokenize", "lowercase", "smooth_method", "smooth_value")
 _CHRF = ("chrf", "chrf++")
 _LEARNED = ("parableu", "entailment", "paratag")
 _EMBEDDING = ("bertscore", "moverscore", "embedding_cosine")
-_MODELS = (*_LEARNED, *_EMBEDDING)
+_LIKELY = ("perplexity", "generation_score")
+_KINDS = (_LEARNED, _EMBEDDING, _LIKELY)  # each runs models of its own kind
+_MODELS = (*_LEARNED, *_EMBEDDING, *_LIKELY)
 
 
 def _peer(*names: str, text: str) -> Any:
@@ -186,11 +188,12 @@ class Request:
             if owners and given is not None and given is not False and not names & {*owners}:
                 flag = "--" + field.name.replace("_", "-")
                 raise ConfigError(f"{flag} is for {_listed(owners)}, which -m does not name")
-        if self.model is not None and names & {*_LEARNED} and names & {*_EMBEDDING}:
-            learned, embedding = (next(n for n in f if n in names) for f in (_LEARNED, _EMBEDDING))
+        firsts = [next((n for n in kind if n in names), None) for kind in _KINDS]
+        one, *others = [name for name in firsts if name] or [None]
+        if self.model is not None and others:
             raise ConfigError(
-                f"--model cannot serve both {learned} and {embedding}, which run models of "
-                f"different kinds; write -m {learned}:model=... -m {embedding}:model=..."
+                f"--model cannot serve both {one} and {others[0]}, which run models of "
+                f"different kinds; write -m {one}:model=... -m {others[0]}:model=..."
             )
 
     @property

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from paraphrast.generation.candidates import Candidate
 from paraphrast.models.lm import LanguageModel
-from paraphrast.text.sentences import split_sentences
+from paraphrast.models.pieces import sentences
 
 WHOLE = 128  # sub-words up to which a text of several sentences is decoded in one piece
-
-_PAUSE = re.compile(r"(?<=[;:,、，；：—–])\s*|\s+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,29 +33,13 @@ def part(text: str, model: LanguageModel) -> list[Part]:
     room = min(model.max_source, model.max_target)
     if _length(text, model) <= min(room, WHOLE):
         return [Part(text, "", 1.0)]
-    pieces = [cut for each in split_sentences(text) for cut in _fitting(each, model, room)]
+    pieces = sentences(text, lambda piece: _length(piece, model) <= room)
     lengths = [_length(piece, model) for piece in pieces]
     return _placed(text, pieces, [length / sum(lengths) for length in lengths])
 
 
 def _length(text: str, model: LanguageModel) -> int:
     return len(model.encode([text])[0])
-
-
-def _fitting(text: str, model: LanguageModel, room: int) -> list[str]:
-    if len(text) < 2 or _length(text, model) <= room:
-        return [text]
-    middle = len(text) // 2
-    places = [m for m in _PAUSE.finditer(text, 1, len(text) - 1) if m.end() < len(text)]
-    # a pause a quarter of the text away is as good as a mere space in the middle
-    best = min(
-        places,
-        key=lambda m: abs(m.end() - middle) + (len(text) // 4) * text[m.start() - 1].isalnum(),
-        default=None,
-    )
-    ends, starts = (best.start(), best.end()) if best else (middle, middle)
-    halves = (text[:ends], text[starts:])
-    return [cut for half in halves for cut in _fitting(half, model, room)]
 
 
 def _placed(text: str, pieces: Sequence[str], shares: Sequence[float]) -> list[Part]:

@@ -82,7 +82,7 @@ class TorchModel:
             text,
             vocabulary=words,
             name=Path(name).name,
-            fingerprint=fingerprint_of(network),
+            fingerprint=fingerprint_of(network, tokeniser.backend_tokenizer.to_str()),
             device=device,
         )
 
@@ -259,9 +259,9 @@ def _separator(tokeniser: Any) -> int | None:
     return next((int(known[name]) for name in _SEPARATORS if name in known), None)
 
 
-def fingerprint_of(network: Any) -> str:
-    """Return a short hash of the weights' names and values."""
-    digest = hashlib.sha256()
+def fingerprint_of(network: Any, tokeniser: str = "") -> str:
+    """Return a short hash of the weights' names and values, and of the tokeniser."""
+    digest = hashlib.sha256(tokeniser.encode("utf-8", "surrogatepass"))
     for name, weights in sorted(network.state_dict().items()):
         digest.update(name.encode())
         digest.update(weights.detach().cpu().contiguous().numpy().tobytes())
