@@ -14,10 +14,11 @@ from paraphrast.types import Floats
 
 @dataclass(frozen=True, kw_only=True)
 class Harmonic:
-    """R1·(1 − RL)·w / (R1 + (1 − RL)·w), times a penalty for candidates shorter than the source.
+    """R1·(1 − RL)·w / (R1 + (1 − RL)·w), times a penalty for candidates longer than the source.
 
     R1 is the ROUGE-1 recall of the source, RL the ROUGE-L F with it; a higher w prefers adequacy to
-    novelty. The penalty is BLEU's: exp(1 − |source| / |candidate|) where the candidate has fewer
+    novelty. The penalty has the form of BLEU's, the other way round as in ROUGE-P, since a recall
+    can be raised by saying more: exp(1 − |candidate| / |source|) where the candidate has more
     words. RL must lie within `lower` and `upper`.
     """
 
@@ -49,9 +50,7 @@ class Harmonic:
 
 
 def length_penalty(found: Overlaps) -> Floats:
-    """Return BLEU's brevity penalty of each candidate against its source."""
-    empty = np.full_like(found.words, np.inf)
-    ratio = np.divide(found.source_words, found.words, out=empty, where=found.words > 0)
-    ratio = np.where(found.source_words > 0, ratio, 0.0)
+    """Return the penalty of each candidate for words beyond the number of its source's."""
+    ratio = found.words / np.maximum(found.source_words, 1)
     penalty: Floats = np.minimum(1.0, np.exp(1 - ratio))
     return penalty
