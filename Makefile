@@ -14,15 +14,16 @@ $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/installed: pyproject.toml | $(BIN)/python
-	$(PIP) --editable '.[encoder]' --editable ./weights/encoder
+	$(PIP) --editable '.[encoder]' --editable ./weights/encoder --editable ./weights/generator
 	@touch $@
 
 $(VENV)/installed-dev: pyproject.toml | $(BIN)/python
-	$(PIP) --editable '.[dev]' --editable ./weights/encoder --editable ./weights/encoder-base
+	$(PIP) --editable '.[dev]' --editable ./weights/encoder --editable ./weights/encoder-base \
+		--editable ./weights/generator
 	@touch $@ $(VENV)/installed
 
 $(VENV)/installed-docs: pyproject.toml | $(BIN)/python
-	$(PIP) --editable '.[docs,encoder]' --editable ./weights/encoder
+	$(PIP) --editable '.[docs,encoder]' --editable ./weights/encoder --editable ./weights/generator
 	@touch $@ $(VENV)/installed
 
 setup: $(VENV)/installed  ## make .venv and install paraphrast into it

@@ -188,12 +188,13 @@ class Request:
             if owners and given is not None and given is not False and not names & {*owners}:
                 flag = "--" + field.name.replace("_", "-")
                 raise ConfigError(f"{flag} is for {_listed(owners)}, which -m does not name")
-        firsts = [next((n for n in kind if n in names), None) for kind in _KINDS]
-        one, *others = [name for name in firsts if name] or [None]
-        if self.model is not None and others:
+        kinds_asked = [[name for name in kind if name in names] for kind in _KINDS]
+        firsts = [asked_for[0] for asked_for in kinds_asked if asked_for]
+        if self.model is not None and len(firsts) > 1:
+            one, other = firsts[:2]
             raise ConfigError(
-                f"--model cannot serve both {one} and {others[0]}, which run models of "
-                f"different kinds; write -m {one}:model=... -m {others[0]}:model=..."
+                f"--model cannot serve both {one} and {other}, which run models of "
+                f"different kinds; write -m {one}:model=... -m {other}:model=..."
             )
 
     @property

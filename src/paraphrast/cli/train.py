@@ -134,6 +134,9 @@ def export(
     form: Form = None,
     pairs: Pairs = None,
     vocabulary: Vocabulary = None,
+    least: Annotated[
+        int, typer.Option(help="Generator: a sub-word stays if the texts use it so often.")
+    ] = 1,
     no_baseline: Annotated[
         bool, typer.Option("--no-baseline", help="Encoder: measure no baseline.")
     ] = False,
@@ -160,6 +163,7 @@ def export(
         pairs=pairs,
         baseline=not no_baseline,
         vocabulary=vocabulary or (),
+        least=least,
         data=data,
         command=command_line(),
         tell=_teller(quiet),

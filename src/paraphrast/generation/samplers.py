@@ -19,6 +19,7 @@ Logs = NDArray[np.float32]
 Ints = NDArray[np.int64]
 
 _LOOKED_AT = (128, 2048)  # sub-words, before all are sorted
+_ROWS = 8  # whose exponentials are taken together
 _LITTLE = 1e-3  # a sum of probabilities too small to be found by subtraction
 
 
@@ -34,7 +35,12 @@ def log_totals(logits: Logs) -> Logs:
     """Return the logarithm of each row's sum of exponentials, [rows, 1]; 0 where all are −inf."""
     top = logits.max(axis=1, keepdims=True)
     top = np.where(np.isfinite(top), top, np.float32(0))
-    total = np.exp(logits - top).sum(axis=1, keepdims=True)
+    total = np.empty_like(top)
+    room = np.empty_like(logits[:_ROWS])
+    for start in range(0, len(logits), _ROWS):  # few enough rows to stay in the cache
+        part = slice(start, start + _ROWS)
+        lower = np.subtract(logits[part], top[part], out=room[: len(logits[part])])
+        np.exp(lower, out=lower).sum(axis=1, keepdims=True, out=total[part])
     return np.log(np.where(total > 0, total, np.float32(1))) + top
 
 

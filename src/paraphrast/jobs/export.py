@@ -40,6 +40,7 @@ def train_export(
     pairs: int | None = None,
     baseline: bool = True,
     vocabulary: Sequence[str] = (),
+    least: int = 1,
     data: Path | None = None,
     command: str = "",
     tell: Tell = lambda _line: None,
@@ -51,8 +52,8 @@ def train_export(
     unless given, a generator's are "paraphrast-generator" and "paraphraser". Any other folder, or
     the id of a model on the hub, is a model of transformers: an encoder, for which `layer`, `pairs`
     and `baseline` are, or one that writes. `vocabulary`, for those that write, are files of texts:
-    sub-words that they do not use are left out. What is returned says how the small file compares
-    with fp32.
+    sub-words that they do not use `least` times are left out. What is returned says how the small
+    file compares with fp32.
     """
     check_packages("onnx", "onnxruntime")
     shared: dict[str, Any] = {"version": version, "languages": tuple(languages)}
@@ -64,13 +65,12 @@ def train_export(
     if kind == "generator":
         _refuse(f"{source} writes texts", [one for one in unread if one not in _WRITING], "encoder")
         found = _generator(source, average, texts, data, running=running)
-        request = {"name": name, "model": model, "command": command, **shared}
-        if running:
-            request |= {"name": name or "paraphrast-generator", "model": model or "paraphraser"}
-        if form is not None or not found.held_out:
-            request["form"] = form or "float32"
+        usual = ("paraphrast-generator", "paraphraser") if running else (None, None)
+        request = {"name": name or usual[0], "model": model or usual[1], "least": least, **shared}
+        request |= {"command": command, "form": form or ("auto" if found.held_out else "float32")}
         return _export_generator(found, output, request, vocabulary, tell)
-    _refuse(f"{source} is an encoder", ["--vocabulary"] * bool(vocabulary), "generator")
+    cut = ["--vocabulary"] * bool(vocabulary) + ["--least"] * (least != 1)
+    _refuse(f"{source} is an encoder", cut, "generator")
     if running:
         _refuse(f"{source} is a training run", unread, "encoder of transformers")
         from paraphrast.train.export import export_run

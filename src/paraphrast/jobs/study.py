@@ -34,7 +34,7 @@ from paraphrast.jobs.study_measures import (
 from paraphrast.jobs.study_pool import Pool
 from paraphrast.jobs.study_presets import HUMAN, Preset, chosen_presets
 from paraphrast.jobs.study_report import DecodingStudy, Row, Samples, Shown
-from paraphrast.models.generators import load_generator
+from paraphrast.models.generators import load_generator, told_to_copy
 from paraphrast.models.lm import LanguageModel
 from paraphrast.types import Floats
 
@@ -76,11 +76,11 @@ class StudyOptions:
         found = chosen_presets(self.settings)
         return [preset.placed(protect=self.protect, seed=self.seed) for preset in found]
 
-    def selection(self, select: str) -> Selection:
+    def selection(self, select: str, novelty: float | None) -> Selection:
         """Return how one text is chosen from a pool."""
-        judge: dict[str, Any] = {} if self.judge == NONE else {"judge": self.judge}
-        required = self.floor is not None
-        return Selection(n=1, select=select, floor=self.floor, required=required, **judge)
+        shared: dict[str, Any] = {} if self.judge == NONE else {"judge": self.judge}
+        shared |= {"floor": self.floor, "required": self.floor is not None}
+        return Selection(n=1, select=select, novelty=novelty, **shared)
 
 
 def decoding_study(
@@ -170,24 +170,28 @@ class _Study:
 
     def run(self, presets: Sequence[Preset]) -> list[Row]:
         """Return a row for each setting, in their order."""
-        pools: dict[Decoding, list[_Taker]] = {}  # settings by the decoding they share
+        pools: dict[tuple[Decoding, float | None], list[_Taker]] = {}  # settings that share one
         for preset in presets:
             if preset.decoding is not None:
-                pools.setdefault(preset.decoding, []).append(_Taker(preset, self._options))
+                taker = _Taker(preset, self._options)
+                pools.setdefault((preset.decoding, preset.copied), []).append(taker)
         people = self._measured(_Taken(list(self._corpus.references), []), human=True)
         found = {HUMAN: people}
-        for decoding, takers in pools.items():
-            found |= self._pool(decoding, takers)
+        for (decoding, copied), takers in pools.items():
+            model = self._model if copied is None else told_to_copy(self._model, copied)
+            found |= self._pool(model, decoding, takers)
         for measured in found.values():
             with_gaps(measured.values, people.values)
         return [Row(preset, found[preset.name]) for preset in presets]
 
-    def _pool(self, decoding: Decoding, takers: Sequence[_Taker]) -> dict[str, Measured]:
+    def _pool(
+        self, model: LanguageModel, decoding: Decoding, takers: Sequence[_Taker]
+    ) -> dict[str, Measured]:
         """Write one pool, and measure every setting that takes its texts from it."""
         first = takers[0].preset
         pools = self._folder / "pools"
         pools.mkdir(exist_ok=True)
-        pool = Pool(pools, self._model, self._corpus.sources, decoding)
+        pool = Pool(pools, model, self._corpus.sources, decoding)
         total = len(self._corpus.sources)
         with self._stage(f"decoding {first.title}", total) as advance:
             pool.fill(advance)
@@ -299,7 +303,9 @@ class _Taker:
         self._chooser: Chooser | None = None
         if preset.select is not None:
             self._chooser = Chooser(
-                options.selection(preset.select), threads=options.threads, device=options.device
+                options.selection(preset.select, preset.novelty),
+                threads=options.threads,
+                device=options.device,
             )
             self._chooser.prepare()
 

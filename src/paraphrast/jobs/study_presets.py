@@ -19,9 +19,10 @@ HUMAN = "human"
 class Preset:
     """One row of the study.
 
-    `decoding` makes the pool, of `decoding.n` texts; settings with equal ones share it. `select`
-    ranks it (see `generate.choosing`); None takes its first text, whatever it is. Without a
-    decoding the row is the corpus's own reference.
+    `decoding` makes the pool, of `decoding.n` texts, by a generator that is asked to copy as much
+    as `copied` says, if it listens; settings with equal ones share it. `select` ranks what differs
+    from the source by at least `novelty` (see `generation.choosing`); None takes the first text,
+    whatever it is. Without a decoding the row is the corpus's own reference.
     """
 
     name: str
@@ -29,6 +30,8 @@ class Preset:
     about: str
     decoding: Decoding | None = None
     select: str | None = None
+    copied: float | None = None
+    novelty: float | None = None
 
     @property
     def pool(self) -> int:

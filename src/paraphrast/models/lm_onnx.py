@@ -41,9 +41,9 @@ class OnnxModel:
         if file in self._opened:
             return self._opened[file]
         network, path = self.card.content(file), self.card.directory / file
-        return Session.load(
-            network, path, outputs=outputs, threads=self._threads, device=self._device
-        )
+        # looking up a few rows is no work for two, and idle threads wait in a busy loop
+        threads = 1 if file == EMBEDDINGS else self._threads
+        return Session.load(network, path, outputs=outputs, threads=threads, device=self._device)
 
     @property
     def name(self) -> str:
