@@ -1,0 +1,167 @@
+"""Rows of a step on disk, in shards: each complete or not there, with what is known of it.
+
+The folder of a step holds for each shard its rows, the rows that were set aside, and, written last,
+its counts: a shard is done if its counts are there. Totals follow when all are.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from paraphrast.engine.step import Dropped, Row
+from paraphrast.errors import InputError
+from paraphrast.io import atomic_writer
+
+DONE = "done.json"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Counts:
+    """What became of the rows of a shard, or of a step: rows in and out, reasons, time, memory.
+
+    `seconds` are those of all workers together, `memory` is the peak of one process in bytes.
+    """
+
+    taken: int = 0
+    given: int = 0
+    dropped: dict[str, int] = field(default_factory=dict)
+    seconds: float = 0.0
+    memory: int = 0
+
+    def __add__(self, other: Counts) -> Counts:
+        return Counts(
+            taken=self.taken + other.taken,
+            given=self.given + other.given,
+            dropped=dict(sorted((Counter(self.dropped) + Counter(other.dropped)).items())),
+            seconds=self.seconds + other.seconds,
+            memory=max(self.memory, other.memory),
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+class Shards:
+    """The folder of one step."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def __len__(self) -> int:
+        """How many shards there are; only of a finished step."""
+        return int(self.totals()["shards"])
+
+    @property
+    def finished(self) -> bool:
+        return (self.folder / DONE).exists()
+
+    def totals(self) -> dict[str, Any]:
+        """Return what `finish` wrote."""
+        return read_json(self.folder / DONE)
+
+    def counts(self) -> Counts:
+        """Return the counts of the finished step."""
+        return Counts(**self.totals()["counts"])
+
+    def counts_of(self, number: int) -> Counts:
+        """Return the counts of a shard that is done."""
+        return Counts(**read_json(self.counts_file(number)))
+
+    def rows_file(self, number: int) -> Path:
+        return self.folder / f"shard-{number:06d}.jsonl"
+
+    def dropped_file(self, number: int) -> Path:
+        return self.folder / f"shard-{number:06d}.dropped.jsonl"
+
+    def counts_file(self, number: int) -> Path:
+        return self.folder / f"shard-{number:06d}.json"
+
+    def has(self, number: int) -> bool:
+        return self.counts_file(number).exists()
+
+    def rows(self) -> Iterator[Row]:
+        """Yield the rows of a finished step, in order."""
+        for number in range(len(self)):
+            yield from read_rows(self.rows_file(number))
+
+    def dropped(self) -> Iterator[Row]:
+        """Yield what was set aside, in order: rows with `reason` and `detail`."""
+        for number in range(len(self)):
+            path = self.dropped_file(number)
+            if path.exists():
+                yield from read_rows(path)
+
+    def put(self, number: int, made: Iterable[Row | Dropped], counts: Counts) -> Counts:
+        """Write a shard; `counts` has what is known before: rows taken."""
+        reasons: Counter[str] = Counter()
+        given, aside = 0, []
+        self.folder.mkdir(parents=True, exist_ok=True)
+        with atomic_writer(self.rows_file(number)) as file:
+            for each in made:
+                if isinstance(each, Dropped):
+                    reasons[each.reason] += 1
+                    aside.append(_aside(each))
+                else:
+                    given += 1
+                    file.write(to_line(each))
+        self.dropped_file(number).unlink(missing_ok=True)
+        if aside:
+            with atomic_writer(self.dropped_file(number)) as file:
+                file.writelines(map(to_line, aside))
+        return Counts(taken=counts.taken, given=given, dropped=dict(sorted(reasons.items())))
+
+    def seal(self, number: int, counts: Counts) -> None:
+        """Say that a shard is done."""
+        with atomic_writer(self.counts_file(number)) as file:
+            file.write(json.dumps(counts.to_dict()) + "\n")
+
+    def finish(self, number: int, total: Counts, **more: Any) -> None:
+        """Say that the step is done, in so many shards."""
+        said = {"shards": number, "counts": total.to_dict(), **more}
+        with atomic_writer(self.folder / DONE) as file:
+            file.write(json.dumps(said, indent=1, ensure_ascii=False) + "\n")
+
+    def clear(self) -> None:
+        """Remove all that is there."""
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def to_line(row: Row) -> str:
+    """Return a row as it is written."""
+    return json.dumps(row, ensure_ascii=False) + "\n"
+
+
+def read_rows(path: Path) -> Iterator[Row]:
+    """Yield the rows of a file that we wrote."""
+    try:
+        with path.open(encoding="utf-8") as file:
+            for line in file:
+                yield json.loads(line)
+    except (OSError, ValueError) as error:
+        raise _damaged(path, error) from error
+
+
+def read_json(path: Path) -> dict[str, Any]:
+    """Return an object of a file that we wrote."""
+    try:
+        return dict(json.loads(path.read_text(encoding="utf-8")))
+    except (OSError, ValueError, TypeError) as error:
+        raise _damaged(path, error) from error
+
+
+def _aside(each: Dropped) -> Row:
+    detail = {"detail": each.detail} if each.detail else {}
+    return {"reason": each.reason, **detail, "row": each.row}
+
+
+def _damaged(path: Path, error: Exception) -> InputError:
+    return InputError(
+        f"{path} cannot be read ({error}); remove the folder {path.parent}, and the step is done "
+        "again"
+    )

@@ -1,0 +1,145 @@
+"""Run steps one after another: each reads the shards of the one before and leaves its own.
+
+The folder of a step is named by all that its rows depend on: the step, every step before it, and
+the data. A job that was stopped, however it was, goes on from the shards that are there, and a
+changed one never takes another's.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from paraphrast.engine.pool import Engine
+from paraphrast.engine.shards import Counts, Shards
+from paraphrast.engine.step import Advance, Dropped, Row, Step, Whole
+from paraphrast.engine.task import Task, forget_peak, peak_memory
+
+Stage = Callable[[str, int | None], AbstractContextManager[Advance]]
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """What a stage left: its name, where its rows are, the hash of their origin, its counts.
+
+    `wall` is how long it took from outside, in the sitting that finished it; `kept` whether it was
+    finished before.
+    """
+
+    name: str
+    shards: Shards
+    key: str
+    counts: Counts
+    wall: float
+    kept: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Stages:
+    """Runs stages in a folder with an engine; shards hold `size` rows."""
+
+    folder: Path
+    engine: Engine
+    stage: Stage
+    size: int = 1000
+
+    def begin(
+        self, name: str, identity: Mapping[str, Any], rows: Callable[[], Iterable[Row | Dropped]]
+    ) -> Made:
+        """Write the first rows; `identity` is all that they depend on."""
+        key = self._key(name, identity, self.size)
+        return self._serial(name, key, lambda advance: _counting(rows(), advance), None)
+
+    def step(self, step: Step, before: Made) -> Made:
+        """Run a step over every shard that it has not been run over yet."""
+        key = self._key(step.name, step.signature, before.key)
+        target = self._target(step.name, key)
+        if target.finished:
+            return self._kept(step.name, target, key)
+        started = time.monotonic()
+        number = len(before.shards)
+        tasks = [
+            Task(each, before.shards.folder, target.folder)
+            for each in range(number)
+            if not target.has(each)
+        ]
+        taken = before.counts.given
+        with self.stage(step.name, taken) as advance:
+            left = sum(before.shards.counts_of(task.number).given for task in tasks)
+            advance(taken - left)
+            for counts in self.engine.work(step, tasks):
+                advance(counts.taken)
+        wall = time.monotonic() - started
+        total = sum((target.counts_of(each) for each in range(number)), Counts())
+        target.finish(number, total, wall=wall)
+        return Made(step.name, target, key, total, wall, kept=False)
+
+    def whole(self, step: Whole, before: Made) -> Made:
+        """Run a step that sees all rows; one that was stopped begins anew."""
+        key = self._key(step.name, step.signature, before.key)
+        scratch = self.folder / f"scratch-{key}"
+
+        def made(advance: Advance) -> Iterator[Row | Dropped]:
+            Shards(scratch).clear()
+            scratch.mkdir(parents=True)
+            yield from step.run(before.shards.rows, scratch, advance)
+
+        try:
+            return self._serial(step.name, key, made, before.counts.given)
+        finally:
+            Shards(scratch).clear()
+
+    def _serial(
+        self,
+        name: str,
+        key: str,
+        made: Callable[[Advance], Iterator[Row | Dropped]],
+        taken: int | None,
+    ) -> Made:
+        """Write shards one after another in this process: the step is finished whole or not.
+
+        `taken` is the number of rows that it is made of; None if there are none before it.
+        """
+        target = self._target(name, key)
+        if target.finished:
+            return self._kept(name, target, key)
+        target.clear()
+        started = time.monotonic()
+        forget_peak()
+        total, number = Counts(), 0
+        with self.stage(name, taken) as advance:
+            rows = iter(made(advance))
+            while (block := list(islice(rows, self.size))) or number == 0:
+                counts = target.put(number, block, Counts(taken=0 if taken else len(block)))
+                target.seal(number, counts)
+                total += counts
+                number += 1
+        wall = time.monotonic() - started
+        total += Counts(taken=taken or 0, seconds=wall, memory=peak_memory())
+        target.finish(number, total, wall=wall)
+        return Made(name, target, key, total, wall, kept=False)
+
+    def _kept(self, name: str, target: Shards, key: str) -> Made:
+        totals = target.totals()
+        return Made(name, target, key, target.counts(), float(totals["wall"]), kept=True)
+
+    def _target(self, name: str, key: str) -> Shards:
+        return Shards(self.folder / f"{name}-{key}")
+
+    @staticmethod
+    def _key(name: str, signature: Mapping[str, Any], before: object) -> str:
+        said = json.dumps([name, dict(signature), before], sort_keys=True, ensure_ascii=False)
+        return hashlib.sha256(said.encode()).hexdigest()[:16]
+
+
+def _counting(rows: Iterable[Row | Dropped], advance: Advance) -> Iterator[Row | Dropped]:
+    for row in rows:
+        advance(1)
+        yield row

@@ -1,0 +1,80 @@
+"""The same stages on a real Ray, started for the test: the same bytes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from paraphrast.engine.pool import make_engine
+from paraphrast.engine.ray import Ray
+from paraphrast.engine.stages import Stages
+from paraphrast.engine.task import POISON
+from paraphrast.errors import ConfigError, InputError
+from tests.engine.steps import Deadly, Upper
+from tests.engine.test_stages import began, files_of, ran, silent
+
+ray = pytest.importorskip("ray", reason="the extra `ray` is not installed")
+ROOT = Path(__file__).parents[2]
+
+pytestmark = [  # of Ray itself, at its start and end
+    pytest.mark.filterwarnings("ignore::ResourceWarning"),
+    pytest.mark.filterwarnings("ignore::FutureWarning"),
+    pytest.mark.filterwarnings("ignore::DeprecationWarning"),
+    pytest.mark.filterwarnings("ignore::UserWarning"),
+    pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
+]
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[str]:
+    """A Ray of two cores, joined by its address as a cluster is."""
+    found = ray.init(
+        num_cpus=2,
+        include_dashboard=False,
+        log_to_driver=False,
+        logging_level="error",
+        runtime_env={"env_vars": {"PYTHONPATH": str(ROOT)}},
+    )
+    yield found.address_info["address"]
+    ray.shutdown()
+
+
+def test_ray_leaves_the_bytes_of_one_process(cluster: str, tmp_path: Path) -> None:
+    alone = files_of(ran(tmp_path / "one", Upper()))
+    found = Stages(tmp_path / "ray", Ray(address=cluster), silent, 8)
+    made = found.step(Upper(), began(found))
+    assert files_of(made) == alone
+    assert made.counts.dropped == {"no": 8}
+    again = found.step(Upper(), began(found))
+    assert again.kept
+
+
+def test_ray_goes_on_with_shards_of_processes(cluster: str, tmp_path: Path) -> None:
+    seen = tmp_path / "seen"
+    first = ran(tmp_path / "work", Upper(seen))
+    (first.shards.folder / "done.json").unlink()
+    first.shards.counts_file(3).unlink()
+    found = Stages(tmp_path / "work", Ray(address=cluster), silent, 8)
+    found.step(Upper(seen), began(found))
+    assert seen.read_text().split()[7:] == ["000000024"]
+
+
+def test_a_poisonous_row_does_not_kill_an_actor(cluster: str, tmp_path: Path) -> None:
+    found = Stages(tmp_path, Ray(address=cluster), silent, 3)
+    texts = ["a", "poison", "b", "c"]
+    made = found.step(Deadly(), began(found, texts))
+    assert [row["text"] for row in made.shards.rows()] == ["A", "B", "C"]
+    assert made.counts.dropped == {POISON: 1}
+
+
+def test_errors_of_a_step_reach_the_caller(cluster: str, tmp_path: Path) -> None:
+    found = Stages(tmp_path, Ray(address=cluster), silent, 8)
+    with pytest.raises(InputError, match=r"^row 000000001 is wrong; mend it$"):
+        found.step(Deadly(), began(found, ["a", "wrong"]))
+
+
+def test_wrong_requests() -> None:
+    with pytest.raises(ConfigError, match="jobs must be at least 1; got 0"):
+        make_engine("ray", jobs=0)
