@@ -20,6 +20,7 @@ if TYPE_CHECKING:
         ParaphrastError,
     )
     from paraphrast.generation.choosing import Choice, Kept, Rejected
+    from paraphrast.jobs.build import build
     from paraphrast.jobs.explain import Explanation, explain
     from paraphrast.jobs.generate import generate
     from paraphrast.jobs.mine import MinedPairs, mine
@@ -41,6 +42,7 @@ _WHERE = {
     "Kept": "paraphrast.generation.choosing",
     "Rejected": "paraphrast.generation.choosing",
     "mine": "paraphrast.jobs.mine",
+    "build": "paraphrast.jobs.build",
     "Report": "paraphrast.results",
     "Comparison": "paraphrast.results",
     "Score": "paraphrast.results",
@@ -84,6 +86,7 @@ __all__ = [
     "TaggedPair",
     "TaggedText",
     "__version__",
+    "build",
     "compare",
     "explain",
     "generate",

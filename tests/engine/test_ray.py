@@ -9,11 +9,11 @@ import pytest
 
 from paraphrast.engine.pool import make_engine
 from paraphrast.engine.ray import Ray
-from paraphrast.engine.stages import Stages
+from paraphrast.engine.stages import Stages, silent
 from paraphrast.engine.task import POISON
 from paraphrast.errors import ConfigError, InputError
 from tests.engine.steps import Deadly, Upper
-from tests.engine.test_stages import began, files_of, ran, silent
+from tests.engine.test_stages import began, files_of, ran
 
 ray = pytest.importorskip("ray", reason="the extra `ray` is not installed")
 ROOT = Path(__file__).parents[2]

@@ -17,18 +17,13 @@ import pytest
 
 from paraphrast.engine.pool import Local, make_engine
 from paraphrast.engine.shards import Shards
-from paraphrast.engine.stages import Made, Stages
+from paraphrast.engine.stages import Made, Stages, silent
 from paraphrast.engine.step import Step
 from paraphrast.engine.task import POISON
 from paraphrast.errors import ConfigError, InputError
 from tests.engine.steps import Deadly, Reversed, Upper, made_rows
 
 TEXTS = [f"text {number}" if number % 7 else "no text" for number in range(50)]
-
-
-@contextmanager
-def silent(_name: str, _total: int | None) -> Iterator[Any]:
-    yield lambda _done: None
 
 
 def stages(folder: Path, *, jobs: int = 1, size: int = 8, stage: Any = silent) -> Stages:

@@ -9,7 +9,20 @@ import sys
 import typer
 
 from paraphrast import _version
-from paraphrast.cli import compare, explain, generate, meta, metrics, mine, score, study, tag, train
+from paraphrast.cli import (
+    build,
+    compare,
+    corpus,
+    explain,
+    generate,
+    meta,
+    metrics,
+    mine,
+    score,
+    study,
+    tag,
+    train,
+)
 from paraphrast.errors import ConfigError, ParaphrastError
 
 _INTERRUPTED = 130
@@ -27,7 +40,9 @@ app.command("tag")(tag.command)
 app.command("explain")(explain.command)
 app.command("generate")(generate.command)
 app.command("mine")(mine.command)
+app.command("build")(build.command)
 app.command("metrics")(metrics.command)
+app.add_typer(corpus.app, name="corpus")
 app.add_typer(meta.app, name="meta")
 app.add_typer(study.app, name="study")
 app.add_typer(train.app, name="train")

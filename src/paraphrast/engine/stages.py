@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -23,6 +24,12 @@ from paraphrast.engine.step import Advance, Dropped, Row, Step, Whole
 from paraphrast.engine.task import Task, forget_peak, peak_memory
 
 Stage = Callable[[str, int | None], AbstractContextManager[Advance]]
+
+
+@contextmanager
+def silent(_name: str, _total: int | None) -> Iterator[Advance]:
+    """Show nothing."""
+    yield lambda _done: None
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +138,8 @@ class Stages:
         return Made(name, target, key, target.counts(), float(totals["wall"]), kept=True)
 
     def _target(self, name: str, key: str) -> Shards:
-        return Shards(self.folder / f"{name}-{key}")
+        short = re.sub(r"[^\w.]+", "-", name).strip("-")[:40]
+        return Shards(self.folder / f"{short}-{key}")
 
     @staticmethod
     def _key(name: str, signature: Mapping[str, Any], before: object) -> str:

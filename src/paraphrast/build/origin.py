@@ -1,0 +1,46 @@
+"""The first rows of a corpus: sentences of files, each with where it stood."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from paraphrast.engine.step import Row
+from paraphrast.errors import InputError
+from paraphrast.io import Field, Rows
+
+DIGITS = 9  # of a row's number, so that ids sort as rows do
+
+
+def identity(fields: Sequence[Field], limit: int | None) -> dict[str, Any]:
+    """Return what the rows depend on: the contents of the files, not their places."""
+    return {
+        "files": [[_sha256(field.path), field.column, field.layout] for field in fields],
+        "limit": limit,
+    }
+
+
+def sentences(fields: Sequence[Field], names: Sequence[str], limit: int | None) -> Iterator[Row]:
+    """Yield a row for each text; `names` are what the rows call their files."""
+    yield from islice(_numbered(fields, names), limit)
+
+
+def _numbered(fields: Sequence[Field], names: Sequence[str]) -> Iterator[Row]:
+    number = 0
+    for field, name in zip(fields, names, strict=True):
+        for place, (text,) in enumerate(Rows([field]), start=1):
+            if isinstance(text, list):
+                raise InputError(f"{name}, row {place}: one text is needed, not a list")
+            number += 1
+            yield {"id": f"{number:0{DIGITS}d}", "text": text or "", "from": name, "row": place}
+
+
+def _sha256(path: str) -> str:
+    try:
+        with Path(path).open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {error.strerror or error}") from error

@@ -1,0 +1,1 @@
+"""Translation systems and language models that are asked for texts, behind two small protocols."""

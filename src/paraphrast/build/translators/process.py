@@ -1,0 +1,209 @@
+"""A pipeline of programs that stays alive and answers each message at once.
+
+No shell: the last program's output is ours alone, so its end is seen at once whichever of them
+dies, because each of the others ends when it has nothing more to read.
+"""
+
+from __future__ import annotations
+
+import os
+import selectors
+import signal
+import subprocess
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from typing import IO
+
+from paraphrast.errors import ConfigError
+
+_CHUNK = 1 << 16
+_LAST = 2000  # bytes of the error stream that are kept
+
+
+class Stopped(Exception):
+    """No answer to a message; those before it have theirs."""
+
+    def __init__(self, answers: list[bytes], *, hung: bool, detail: str) -> None:
+        super().__init__(detail)
+        self.answers, self.hung, self.detail = answers, hung, detail
+
+
+class Pipeline:
+    """Programs, each reading what the one before writes; `end` ends a message and an answer."""
+
+    def __init__(
+        self,
+        commands: Sequence[Sequence[str]],
+        *,
+        end: bytes,
+        timeout: float,
+        env: Mapping[str, str] | None = None,
+        merged: bool = False,
+    ) -> None:
+        """Start the programs; `merged` puts what they say to the error stream into the answers."""
+        self._end, self._timeout = end, timeout
+        self._rest = b""
+        self._errors = bytearray()
+        self._processes: list[subprocess.Popen[bytes]] = []
+        ours, theirs = os.pipe()
+        stderr = subprocess.STDOUT if merged else theirs
+        self._stderr = os.fdopen(ours, "rb", 0)
+        try:
+            for command in commands:
+                before = self._processes[-1].stdout if self._processes else subprocess.PIPE
+                self._processes.append(_started(command, before, stderr, env))
+                if not isinstance(before, int) and before is not None:
+                    before.close()  # or a program would never see the end of the one after it
+        except BaseException:
+            self.kill()
+            raise
+        finally:
+            os.close(theirs)
+        for file in (self._stdin, self._stdout, self._stderr):
+            os.set_blocking(file.fileno(), False)
+
+    @property
+    def pids(self) -> list[int]:
+        return [process.pid for process in self._processes]
+
+    @property
+    def _stdin(self) -> IO[bytes]:
+        file = self._processes[0].stdin
+        assert file is not None
+        return file
+
+    @property
+    def _stdout(self) -> IO[bytes]:
+        file = self._processes[-1].stdout
+        assert file is not None
+        return file
+
+    @property
+    def surplus(self) -> bytes:
+        """What was written beyond the answers, as far as it has come."""
+        with suppress(BlockingIOError):
+            self._rest += os.read(self._stdout.fileno(), _CHUNK)
+        return self._rest
+
+    def ask(self, messages: Sequence[bytes]) -> list[bytes]:
+        """Return an answer to each message; `timeout` runs anew with each.
+
+        Messages are written while answers are read, so none waits for the other and several
+        programs work at once.
+        """
+        pending = memoryview(b"".join(message + self._end for message in messages))
+        answers: list[bytes] = []
+        deadline = time.monotonic() + self._timeout
+        with selectors.DefaultSelector() as selector:
+            selector.register(self._stdin, selectors.EVENT_WRITE)
+            selector.register(self._stdout, selectors.EVENT_READ)
+            selector.register(self._stderr, selectors.EVENT_READ)
+            while len(answers) < len(messages):
+                ready = selector.select(max(0.0, deadline - time.monotonic()))
+                if not ready:
+                    raise self._stopped(answers, hung=True)
+                for key, _ in ready:
+                    if key.fileobj is self._stdin:
+                        pending = self._write(pending)
+                        if not pending:
+                            selector.unregister(self._stdin)
+                    elif key.fileobj is self._stderr:
+                        if not self._read_errors():
+                            selector.unregister(self._stderr)
+                    elif new := self._read_answers():
+                        answers += new
+                        deadline = time.monotonic() + self._timeout
+                    elif new is None:
+                        raise self._stopped(answers, hung=False)
+        if answers[len(messages) :]:  # more than was asked for
+            self._rest = self._end.join([*answers[len(messages) :], self._rest])
+        return answers[: len(messages)]
+
+    def _write(self, pending: memoryview) -> memoryview:
+        try:
+            return pending[os.write(self._stdin.fileno(), pending[:_CHUNK]) :]
+        except BlockingIOError:
+            return pending
+        except BrokenPipeError:
+            return pending[len(pending) :]  # the end of its output tells the rest
+
+    def _read_answers(self) -> list[bytes] | None:
+        """Return the answers that are complete now; None at the end of the output."""
+        try:
+            chunk = os.read(self._stdout.fileno(), _CHUNK)
+        except BlockingIOError:
+            return []
+        if not chunk:
+            return None
+        *complete, self._rest = (self._rest + chunk).split(self._end)
+        return complete
+
+    def _read_errors(self) -> bool:
+        try:
+            chunk = os.read(self._stderr.fileno(), _CHUNK)
+        except BlockingIOError:
+            return True
+        self._errors += chunk
+        del self._errors[:-_LAST]
+        return bool(chunk)
+
+    def _stopped(self, answers: list[bytes], *, hung: bool) -> Stopped:
+        if hung:
+            why = f"no answer within {self._timeout:g} s"
+        else:
+            first = next((p for p in self._processes if _status(p)), self._processes[-1])
+            why = f"{os.path.basename(str(first.args[0]))} ended with status {_status(first)}"  # type: ignore[index]
+        with suppress(OSError, ValueError):
+            self._read_errors()
+        return Stopped(answers, hung=hung, detail=said(why, bytes(self._errors)))
+
+    def kill(self) -> None:
+        """End all programs and what they have started."""
+        for process in self._processes:
+            kill_group(process)
+            for file in (process.stdin, process.stdout):
+                if file is not None:
+                    with suppress(OSError):
+                        file.close()
+        self._stderr.close()
+
+
+def _started(
+    command: Sequence[str],
+    before: int | IO[bytes] | None,
+    stderr: int,
+    env: Mapping[str, str] | None,
+) -> subprocess.Popen[bytes]:
+    try:
+        return subprocess.Popen(  # noqa: S603  (the recipe's own command, without a shell)
+            list(command),
+            bufsize=0,
+            stdin=before,
+            stdout=subprocess.PIPE,
+            stderr=stderr,
+            env=env,
+            start_new_session=True,
+        )
+    except OSError as error:
+        raise ConfigError(f"cannot run {command[0]}: {error.strerror or error}") from error
+
+
+def _status(process: subprocess.Popen[bytes]) -> int | None:
+    """Return the exit status of a program that is about to end, or has."""
+    with suppress(subprocess.TimeoutExpired):
+        process.wait(0.2)
+    return process.returncode
+
+
+def kill_group(process: subprocess.Popen[bytes]) -> None:
+    """Kill a process with its children, and wait for it."""
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+
+
+def said(why: str, errors: bytes) -> str:
+    """Return a reason with the last lines of an error stream."""
+    lines = errors.decode(errors="replace").strip().splitlines()[-3:]
+    return "; ".join([why, *(line.strip()[:300] for line in lines)])

@@ -1,0 +1,56 @@
+"""`paraphrast build`: a corpus of pairs from a recipe."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from paraphrast.cli.tag import Quiet, command_line
+from paraphrast.jobs.build import BuildOptions, build_corpus
+from paraphrast.render.corpus_card import bins_table, steps_table
+from paraphrast.render.progress import progress
+from paraphrast.render.tables import align
+
+Recipe = Annotated[Path, typer.Argument(metavar="RECIPE.toml", help="Which steps to run.")]
+Output = Annotated[Path, typer.Option("-o", "--output", help="Folder of the corpus.")]
+Work = Annotated[
+    Path | None,
+    typer.Option(metavar="DIR", help="Keep the steps' rows here; OUTPUT.work unless given."),
+]
+EngineName = Annotated[str, typer.Option(help="local (processes) or ray.")]
+Jobs = Annotated[int | None, typer.Option(help="Workers; one for each core unless given.")]
+Address = Annotated[
+    str | None, typer.Option(help="Of a Ray cluster; a Ray of this machine unless given.")
+]
+Data = Annotated[
+    Path | None,
+    typer.Option(help="Folder of the data; PARAPHRAST_DATA or ../shared/data unless given."),
+]
+
+
+def command(
+    recipe: Recipe,
+    output: Output,
+    work: Work = None,
+    engine: EngineName = "local",
+    jobs: Jobs = None,
+    address: Address = None,
+    data: Data = None,
+    quiet: Quiet = False,
+) -> None:
+    """Build a corpus of paraphrase pairs; a run that was stopped goes on."""
+    options = BuildOptions(
+        work=work, engine=engine, jobs=jobs, address=address, data=data, command=command_line()
+    )
+    report = build_corpus(
+        recipe,
+        output,
+        options,
+        stage=lambda name, total: progress(name, quiet=quiet, total=total, unit="rows"),
+    ).to_dict()
+    for table in (steps_table(report), bins_table(report)):
+        typer.echo(align(table))
+        typer.echo()
+    typer.echo(f"{report['pairs']:,} pairs in {output}")
