@@ -16,19 +16,20 @@ import threading
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from benchmarks.mine import made_up
-from paraphrast.build.balance import Balance
-from paraphrast.build.duplicates import Deduplicate
-from paraphrast.build.intake import IntakeStep
-from paraphrast.build.negatives import Negatives
-from paraphrast.build.pairing import PairStep
-from paraphrast.build.ranking import KeepBest
-from paraphrast.build.splits import Split
+from paraphrast.corpora.balance import Balance
+from paraphrast.corpora.duplicates import Deduplicate
+from paraphrast.corpora.intake import IntakeStep
+from paraphrast.corpora.negatives import Negatives
+from paraphrast.corpora.pairing import PairStep
+from paraphrast.corpora.ranking import KeepBest
+from paraphrast.corpora.splits import Split
 from paraphrast.engine.step import Dropped, Row, Step, Whole
 from paraphrast.io import chunks
 
@@ -84,44 +85,59 @@ CASES = (
 )
 
 
-def write(folder: Path, count: int) -> None:
-    """Write the rows that the steps read."""
-    from paraphrast.build.overlap import overlap, rates
-
-    with (
-        (folder / "sentences").open("w", encoding="utf-8") as sentences,
-        (folder / "template").open("w", encoding="utf-8") as template,
-        (folder / "translated").open("w", encoding="utf-8") as translated,
-        (folder / "pairs").open("w", encoding="utf-8") as pairs,
-    ):
-        number = 0
-        for some in chunks(made_up(count), 3 * SHARD):
+def write(folder: Path, count: int, wanted: set[str]) -> None:
+    """Write the rows that the steps read, in the files that are wanted."""
+    with ExitStack() as stack:
+        files = {
+            name: stack.enter_context((folder / name).open("w", encoding="utf-8"))
+            for name in sorted(wanted)
+        }
+        for start, some in enumerate(chunks(made_up(count), 3 * SHARD)):
             texts = [text.translate(LETTERS) for text in some]
-            others = texts[1:] + texts[:1]
-            shares = rates(*overlap(texts, others)).tolist()
-            for text, other, share in zip(texts, others, shares, strict=True):
-                row: Row = {
-                    "id": f"{number:09d}",
-                    "text": text,
-                    "from": "made up",
-                    "row": number + 1,
-                }
-                rank = {"perplexity": (number * 7919 % 100_003) / 7, "quality": share / 2}
-                pair: Row = {"text1": text, "text2": other, "overlap": share, "quality": share / 2}
-                pair |= {"origin": "translation", "systems": ["a", "b"], "scores": {}}
-                pair |= {"source": f"source {text}", "sources": [row["id"]]}
-                _line(sentences, {**row, **rank})
-                line = f"Flight {number} to London leaves at gate {number % 97} today, as planned"
-                _line(template, {**row, "text": line})
-                _line(translated, {**row, **rank, "translations": {"a": text, "b": other}})
-                _line(pairs, {"id": row["id"], **pair})
-                number += 1
-    with (folder / "pairs").open(encoding="utf-8") as lines:
-        (folder / "few").write_text("".join(islice(lines, SHARD)), encoding="utf-8")
+            for name, file in files.items():
+                rows = ROWS[name](3 * SHARD * start, texts)
+                file.writelines(f"{json.dumps(row)}\n" for row in rows)
 
 
-def _line(file: Any, row: Row) -> None:
-    file.write(json.dumps(row) + "\n")
+def sentences(start: int, texts: list[str]) -> Iterator[Row]:
+    """Yield ranked sentences."""
+    for number, text in enumerate(texts, start):
+        row = {"id": f"{number:09d}", "text": text, "from": "made up", "row": number + 1}
+        yield {**row, "perplexity": (number * 7919 % 100_003) / 7}
+
+
+def template(start: int, texts: list[str]) -> Iterator[Row]:
+    """Yield sentences that differ in two words."""
+    for number, row in enumerate(sentences(start, texts), start):
+        line = f"Flight {number} to London leaves at gate {number % 97} today, as planned"
+        yield {**row, "text": line}
+
+
+def translated(start: int, texts: list[str]) -> Iterator[Row]:
+    """Yield sentences with two translations, each sharing words with the next."""
+    others = texts[1:] + texts[:1]
+    for row, other in zip(sentences(start, texts), others, strict=True):
+        yield {**row, "quality": 0.5, "translations": {"a": row["text"], "b": other}}
+
+
+def pairs(start: int, texts: list[str]) -> Iterator[Row]:
+    """Yield the pairs that they make."""
+    with PairStep().open() as work:
+        yield from (row for row in work(list(translated(start, texts))) if isinstance(row, dict))
+
+
+def few(start: int, texts: list[str]) -> Iterator[Row]:
+    """Yield a thousand pairs and no more."""
+    return islice(pairs(start, texts), 0 if start else SHARD)
+
+
+ROWS: dict[str, Callable[[int, list[str]], Iterator[Row]]] = {
+    "sentences": sentences,
+    "template": template,
+    "translated": translated,
+    "pairs": pairs,
+    "few": few,
+}
 
 
 def read(path: Path) -> Iterator[Row]:
@@ -144,7 +160,7 @@ def measured(number: int, folder: Path, answer: Any) -> None:
     """Run a case, in a child process, and send what it took."""
     case = CASES[number]
     path = folder / case.rows
-    inputs = [path] * case.passes + [folder / "sentences"] * (case.name == "negatives")
+    inputs = [path] * case.passes + [folder / name for name in _files(case)[1:]]
     start = time.process_time()
     for one in inputs:
         deque(read(one), maxlen=0)
@@ -197,18 +213,22 @@ def main() -> int:
     missed = 0
     for count in asked.sentences:
         with tempfile.TemporaryDirectory() as name:
-            write(Path(name), count)
-            for number, case in enumerate(CASES):
-                if asked.only in case.name:
-                    missed += _printed(case, number, count, Path(name)) * case.processes < FLOOR
+            chosen = [case for case in CASES if asked.only in case.name]
+            write(Path(name), count, {file for case in chosen for file in _files(case)})
+            for case in chosen:
+                missed += _printed(case, count, Path(name)) * case.processes < FLOOR
     return int(missed > 0)
 
 
-def _printed(case: Case, number: int, count: int, folder: Path) -> float:
+def _files(case: Case) -> list[str]:
+    return [case.rows, "sentences"] if case.name == "negatives" else [case.rows]
+
+
+def _printed(case: Case, count: int, folder: Path) -> float:
     """Print a line and return rows per second of processor time, in one process."""
     context = multiprocessing.get_context("spawn")
     mine, theirs = context.Pipe(duplex=False)
-    child = context.Process(target=measured, args=(number, folder, theirs))
+    child = context.Process(target=measured, args=(CASES.index(case), folder, theirs))
     child.start()
     theirs.close()
     took, spent, reading, most, counts = mine.recv()

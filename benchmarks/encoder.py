@@ -79,8 +79,9 @@ def torch_peer(tokeniser: PairTokeniser, pairs: list[Pair]) -> Callable[[], obje
 
     torch.set_num_threads(THREADS)
     words = tokeniser.tokeniser.get_vocab_size()
-    config = BertConfig(vocab_size=words, **SHAPE)  # type: ignore[arg-type]
-    network: Any = BertModel(config, add_pooling_layer=False)  # type: ignore[no-untyped-call]
+    make_config: Any = BertConfig  # whose types differ from version to version
+    make_network: Any = BertModel
+    network = make_network(make_config(vocab_size=words, **SHAPE), add_pooling_layer=False)
     network.eval()
     left, right = (tokeniser.sides([pair[side] for pair in pairs]) for side in (0, 1))
     joined = [tokeniser.join(a, b) for a, b in zip(left, right, strict=True)]

@@ -22,13 +22,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.pairs import mrpc_pairs
-from paraphrast.build import approximate
-from paraphrast.build.exact import ExactSearch
-from paraphrast.build.mining import EXACT_UP_TO, How, Source, mining
-from paraphrast.build.neighbours import MOST_TEXTS, Neighbours, Search, Side, Wanted, unpacked
-from paraphrast.build.texts import Texts
-from paraphrast.build.vectors import SHARD, Advance, SentenceEmbedder, Vectors
-from paraphrast.build.work import INDEX, Weights
+from paraphrast.corpora import approximate
+from paraphrast.corpora.exact import ExactSearch
+from paraphrast.corpora.mining import EXACT_UP_TO, How, Source, mining
+from paraphrast.corpora.neighbours import MOST_TEXTS, Neighbours, Search, Side, Wanted, unpacked
+from paraphrast.corpora.texts import Texts
+from paraphrast.corpora.vectors import SHARD, Advance, SentenceEmbedder, Vectors
+from paraphrast.corpora.work import INDEX, Weights
 from paraphrast.models.embedder import Embedder
 
 WIDTH = 384

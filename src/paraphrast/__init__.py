@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from paraphrast import _version
 
 if TYPE_CHECKING:
-    from paraphrast.build.mining import MinedPair
+    from paraphrast.corpora.mining import MinedPair
     from paraphrast.errors import (
         ConfigError,
         InputError,
@@ -50,7 +50,7 @@ _WHERE = {
     "TaggedPair": "paraphrast.tagging.tagged",
     "TaggedText": "paraphrast.tagging.tagged",
     "Explanation": "paraphrast.jobs.explain",
-    "MinedPair": "paraphrast.build.mining",
+    "MinedPair": "paraphrast.corpora.mining",
     "MinedPairs": "paraphrast.jobs.mine",
     "Metric": "paraphrast.metrics.base",
     "MeanMetric": "paraphrast.metrics.base",

@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 
 import paraphrast
-from paraphrast.build.manifest import verify
 from paraphrast.cli.main import run
+from paraphrast.corpora.manifest import verify
 from paraphrast.errors import ConfigError, InputError
 
 # Two systems that say the same in other words, each by its own list, and never fail.

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import paraphrast
-from paraphrast.build import exact, vectors
+from paraphrast.corpora import exact, vectors
 from paraphrast.errors import ConfigError, InputError, ModelError
 from paraphrast.io import Field
 from paraphrast.jobs.mine import MineOptions, mine_files

@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from paraphrast.build.manifest import verify as verify_corpus
 from paraphrast.cli.tag import Quiet, command_line, show_notes, write_text
+from paraphrast.corpora.manifest import verify as verify_corpus
 from paraphrast.errors import ConfigError
 from paraphrast.io import check_target
 from paraphrast.io.fields import STDIN

@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from paraphrast import _version
-from paraphrast.build import recipe as recipes
-from paraphrast.build.assemble import FORMATS, write_corpus
-from paraphrast.build.manifest import Manifest, Provenance, write_manifest
-from paraphrast.build.overlap import BINS, bin_of
-from paraphrast.build.pipeline import Pipeline
-from paraphrast.build.report import CorpusReport, PairTally, StepCounts, SystemUse
-from paraphrast.build.translators.spending import read_usage
+from paraphrast.corpora import recipe as recipes
+from paraphrast.corpora.assemble import FORMATS, write_corpus
+from paraphrast.corpora.manifest import Manifest, Provenance, write_manifest
+from paraphrast.corpora.overlap import BINS, bin_of
+from paraphrast.corpora.pipeline import Pipeline
+from paraphrast.corpora.report import CorpusReport, PairTally, StepCounts, SystemUse
+from paraphrast.corpora.translators.spending import read_usage
 from paraphrast.engine.pool import make_engine
 from paraphrast.engine.stages import Made, Stage, Stages, silent
 from paraphrast.errors import ConfigError, InputError, did_you_mean

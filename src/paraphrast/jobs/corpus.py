@@ -9,10 +9,10 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from paraphrast._version import VERSION
-from paraphrast.build.evaluate import Evaluation, Pair, Tally
-from paraphrast.build.labels import LABELS, read_label
-from paraphrast.build.overlap import bin_names
-from paraphrast.build.words import word_tokeniser
+from paraphrast.corpora.evaluate import Evaluation, Pair, Tally
+from paraphrast.corpora.labels import LABELS, read_label
+from paraphrast.corpora.overlap import bin_names
+from paraphrast.corpora.words import word_tokeniser
 from paraphrast.errors import ConfigError, InputError, did_you_mean
 from paraphrast.io import chunks
 from paraphrast.io.cells import read_cells, text_cell

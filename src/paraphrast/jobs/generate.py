@@ -21,7 +21,8 @@ from paraphrast.tagging.tagged import TaggedPair
 from paraphrast.text.words import WordText
 
 MODEL, JUDGE, METHOD, SELECT = "paraphraser", "mini", "top-p", "harmonic:w=3"
-POOL, FLOOR, SEED = 10, 0.5, 12345
+POOL, FLOOR, SEED = 10, 0.8, 12345
+TEMPERATURE, COPIED = 0.8, 0.6  # unless novelty is asked for: then 1, and as much as it leaves
 AT_ONCE = 64  # sources that are held while they are worked on
 _OURS = ("method", "n", "seed", "keep", "forbid", "protect")  # of Decoding, given by name below
 _STEERED = tuple(each.name for each in fields(Decoding) if each.name not in _OURS)
@@ -76,6 +77,8 @@ class GenerateOptions:
         more = dict(self.steering)
         if self.method in BEAMS:
             more.setdefault("beams", pool)
+        elif self.method == METHOD:
+            more.setdefault("temperature", TEMPERATURE if self.novelty is None else 1.0)
         return Decoding(
             method=self.method,
             n=pool,
@@ -132,14 +135,15 @@ def generate(
 ) -> Choice | list[Choice]:
     """Return up to `n` paraphrases of each text, best first, with their scores; nothing is sent.
 
-    `method` writes a `pool` of candidates for each text (10, or twice n, unless given), `select`
-    ranks them: "harmonic:w=3", "cosine", "mbr:chrf", "logprob", any metric held against the
-    source, or a weighted sum of metrics. Candidates that lose a name, a number or a string to
-    `keep`, that differ from their source by less than `novelty` (1 − ROUGE-L), or whose adequacy
-    (the edit encoder's lower probability of entailment, of both directions) is below `floor` are
-    rejected; if too few remain, `note` says why. `diverse` chooses the n farthest from each other.
-    `steering` takes the other options of decoding: temperature, top_k, top_p, typical, beams,
-    groups, repetition_penalty, no_repeat, min_length, max_length, reverse, shorten and so on.
+    `method` writes a `pool` of candidates for each text: 10, or twice n, unless given; top-p at a
+    temperature of 0.8, or 1 where novelty is asked for, unless given. `select` ranks them: "harmonic:w=3", "cosine", "mbr:chrf",
+    "logprob", any metric held against the source, or a weighted sum of metrics. Candidates that
+    lose a name, a number or a string to `keep`, that differ from their source by less than
+    `novelty` (1 − ROUGE-L), or whose adequacy (the edit encoder's lower probability of entailment,
+    of both directions) is below `floor` are rejected; if too few remain, `note` says why. `diverse`
+    chooses the n farthest from each other. `steering` takes the other options of decoding:
+    temperature, top_k, top_p, typical, beams, groups, repetition_penalty, no_repeat, min_length,
+    max_length, reverse, shorten and so on.
     One text gives one Choice, several give a list.
     """
     options = GenerateOptions(
@@ -203,8 +207,8 @@ class Paraphraser:
         self.options = options
         place: dict[str, Any] = {"threads": options.threads, "device": options.device}
         self.model: LanguageModel = load_generator(options.model, **place)
-        if options.novelty is not None:
-            self.model = told_to_copy(self.model, max(0.0, 1 - options.novelty - _AIM))
+        asked = COPIED if options.novelty is None else max(0.0, 1 - options.novelty - _AIM)
+        self.model = told_to_copy(self.model, asked)
         self._decoding = options.decoding()
         self._chooser = Chooser(options.selection(), **place)
         self._shortfalls: Counter[str] = Counter()

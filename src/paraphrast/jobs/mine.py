@@ -10,7 +10,7 @@ from numbers import Real
 from pathlib import Path
 from typing import Any, overload
 
-from paraphrast.build.mining import (
+from paraphrast.corpora.mining import (
     SEARCHES,
     How,
     Mined,
@@ -20,8 +20,8 @@ from paraphrast.build.mining import (
     mining,
     silent,
 )
-from paraphrast.build.neighbours import Wanted
-from paraphrast.build.work import Weights
+from paraphrast.corpora.neighbours import Wanted
+from paraphrast.corpora.work import Weights
 from paraphrast.errors import ConfigError, InputError, check_characters, did_you_mean
 from paraphrast.io import Field, Rows, check_target, write_table
 from paraphrast.io.fields import STDIN, check_format, label

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from paraphrast.build.mining import Stage, silent
+from paraphrast.corpora.mining import Stage, silent
 from paraphrast.errors import ConfigError, InputError
 from paraphrast.generation.choosing import Chooser, Selection
 from paraphrast.generation.decode import Candidate, Decoding

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from paraphrast.build.texts import normal_form
+from paraphrast.corpora.texts import normal_form
 from paraphrast.generation.constraints import survives
 from paraphrast.generation.protect import protected
 from paraphrast.jobs.score import score

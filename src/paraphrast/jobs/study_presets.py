@@ -7,11 +7,13 @@ from dataclasses import dataclass, replace
 
 from paraphrast.errors import ConfigError, did_you_mean
 from paraphrast.generation.decode import Decoding
+from paraphrast.jobs.generate import COPIED, SELECT, TEMPERATURE
 
 SAMPLES = 10  # of each source: what is selected from, and what vocabulary diversity is taken of
 BEAMS = 20
 REVERSE = 2.0  # a favoured sub-word becomes e² ≈ 7 times as likely; the paper gives no strength
 SHORTEN = 0.7
+LITTLE = 0.4  # what is asked to be copied where the likeliest texts copy far more
 HUMAN = "human"
 
 
@@ -51,6 +53,9 @@ class Preset:
 
 
 _TOP_P = Decoding(method="top-p", top_p=0.95, n=SAMPLES)
+_COOL, _MUCH = 0.7, 0.7  # by the development pairs of recipes/generator_pairs.py
+_COOLER = replace(_TOP_P, temperature=_COOL)
+_LEAST = 0.25  # the likeliest texts copy far more than they are asked to
 _BEAM = Decoding(method="beam", beams=BEAMS, n=BEAMS, repetition_penalty=5.0, repetition_window=40)
 
 
@@ -58,9 +63,11 @@ def _weighted(weight: int) -> Preset:
     return Preset(
         name=f"w{weight}",
         title=f"{SAMPLES} samples, w = {weight}",
-        about=f"the best of {SAMPLES} top-p samples by equation 5 with weight {weight}",
-        decoding=_TOP_P,
+        about=f"the best of {SAMPLES} top-p samples by equation 5 with weight {weight}, at "
+        f"temperature {_COOL:g} and asked to copy {_MUCH:g}",
+        decoding=_COOLER,
         select=f"harmonic:w={weight}",
+        copied=_MUCH,
     )
 
 
@@ -69,8 +76,9 @@ _ALL = (
     Preset(
         name="greedy",
         title="greedy",
-        about="the likeliest sub-word at each step",
+        about=f"the likeliest sub-word at each step, asked to copy {LITTLE:g}",
         decoding=Decoding(method="greedy"),
+        copied=LITTLE,
     ),
     Preset(
         name="random",
@@ -90,16 +98,35 @@ _ALL = (
         about="a draw from the likeliest sub-words that make up .95",
         decoding=_TOP_P,
     ),
+    Preset(
+        name="generate",
+        title="paraphrast generate",
+        about=f"its defaults: the best of {SAMPLES} top-p samples at temperature {TEMPERATURE:g} by "
+        f"{SELECT}, asked to copy {COPIED:g}",
+        decoding=replace(_TOP_P, temperature=TEMPERATURE),
+        select=SELECT,
+        copied=COPIED,
+    ),
     _weighted(1),
     _weighted(3),
     _weighted(10),
     Preset(
         name="beam",
         title=f"beam {BEAMS} normal",
-        about=f"of {BEAMS} beams, with repetition penalty 5 over 40 sub-words, the one whose "
-        "sentence embedding is nearest to the source's",
+        about=f"of {BEAMS} beams, with repetition penalty 5 over 40 sub-words and asked to copy "
+        f"{_LEAST:g}, the best by equation 5 with weight 3",
+        decoding=_BEAM,
+        select="harmonic:w=3",
+        copied=_LEAST,
+    ),
+    Preset(
+        name="beam-cosine",
+        title=f"beam {BEAMS}, cosine",
+        about="of the same beams, the one whose sentence embedding is nearest to the source's, as "
+        "the paper chooses",
         decoding=_BEAM,
         select="cosine",
+        copied=_LEAST,
     ),
     Preset(
         name="reversed",
@@ -107,7 +134,8 @@ _ALL = (
         about=f"as beam, with sub-words from the other end of the source favoured, strength "
         f"{REVERSE:g}",
         decoding=replace(_BEAM, reverse=REVERSE),
-        select="cosine",
+        select="harmonic:w=3",
+        copied=_LEAST,
     ),
     Preset(
         name="shortened",

@@ -1,0 +1,124 @@
+"""Rounds of a prompted language model: each shows pairs that were accepted in those before it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+from paraphrast.corpora import recipe
+from paraphrast.corpora.translators.catalogue import read_writer
+from paraphrast.corpora.translators.prompted import (
+    Pair,
+    PromptStep,
+    demonstrations,
+    request_rows,
+)
+from paraphrast.engine.stages import Made, Stages
+from paraphrast.engine.step import Advance, Dropped, Row
+from paraphrast.errors import ConfigError, InputError
+from paraphrast.io import Field, Rows
+
+POOL = 100  # demonstrations that the prompts of a round draw from
+
+
+class Home(Protocol):
+    """What the rounds need of the pipeline."""
+
+    @property
+    def resolve(self) -> Callable[[str], Field]: ...
+
+    @property
+    def usage(self) -> Path: ...
+
+
+@dataclass(frozen=True)
+class Turn:
+    """The sentences of one round: every `rounds`-th, from its own on; at most `most`."""
+
+    number: int
+    rounds: int
+    most: int
+
+    @property
+    def name(self) -> str:
+        return f"premises, round {self.number}"
+
+    @property
+    def signature(self) -> Mapping[str, Any]:
+        return {"step": "turn", "number": self.number, "rounds": self.rounds, "most": self.most}
+
+    def run(
+        self, rows: Callable[[], Iterator[Row]], scratch: Path, advance: Advance
+    ) -> Iterator[Row | Dropped]:
+        taken = 0
+        for place, row in enumerate(rows()):
+            advance(1)
+            if place % self.rounds != self.number - 1:
+                continue
+            if taken == self.most:
+                yield Dropped(row, "more sentences than pairs to write")
+                continue
+            taken += 1
+            yield row
+
+
+def prompted(
+    step: recipe.Prompt, seed: int, stages: Stages, before: Made | None, home: Home
+) -> Iterator[Made]:
+    """Yield what each round left, and at last all pairs of all rounds."""
+    if step.rounds < 1 or step.pairs < 1:
+        raise ConfigError("rounds and pairs must be at least 1")
+    if step.premises and before is None:
+        raise ConfigError("there are no sentences to write paraphrases of; put a source before it")
+    writer = read_writer(step.system, at="system")
+    writer.check()
+    accepted = _first(home.resolve(step.demonstrations))
+    each = -(-step.pairs // step.rounds)
+    left: list[Made] = []
+    for number in range(1, step.rounds + 1):
+        found = PromptStep(
+            writer=writer,
+            demonstrations=demonstrations(accepted, max(POOL, step.shots), seed + number),
+            shots=step.shots,
+            round=number,
+            seed=seed,
+            usage_log=home.usage,
+        )
+        made = stages.step(found, _asked(step, number, each, stages, before))
+        yield made
+        left.append(made)
+        accepted = [
+            (row["text1"], row["text2"]) for done in left for row in done.shards.rows()
+        ] or accepted
+        if len(set(accepted)) < step.shots:
+            accepted = [*accepted, *_first(home.resolve(step.demonstrations))]
+    identity = {"rounds": [made.key for made in left]}
+    yield stages.begin("prompted", identity, lambda: _rows(left))
+
+
+def _asked(
+    step: recipe.Prompt, number: int, each: int, stages: Stages, before: Made | None
+) -> Made:
+    if step.premises and before is not None:
+        return stages.whole(Turn(number, step.rounds, each), before)
+    first = (number - 1) * each
+    identity = {"first": first, "count": each}
+    return stages.begin("requests", identity, lambda: request_rows(each, first=first))
+
+
+def _rows(left: list[Made]) -> Iterator[Row]:
+    for made in left:
+        yield from made.shards.rows()
+
+
+def _first(field: Field) -> list[Pair]:
+    """Return the pairs that a table holds, by its columns text1 and text2."""
+    columns = [Field(field.path, name, field.format, "text") for name in ("text1", "text2")]
+    found: list[Pair] = []
+    for number, (one, two) in enumerate(Rows(columns), start=1):
+        if not (isinstance(one, str) and isinstance(two, str) and one.strip() and two.strip()):
+            raise InputError(f"{field.path}, row {number}: a demonstration needs text1 and text2")
+        found.append((" ".join(one.split()), " ".join(two.split())))
+    return found

@@ -1,0 +1,94 @@
+"""Translation as a step of the pipeline."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from paraphrast._version import VERSION
+from paraphrast.corpora.translators.base import Failed, System, Translate
+from paraphrast.corpora.translators.spending import log_usage
+from paraphrast.engine.step import Dropped, Row, Work
+from paraphrast.errors import ConfigError, did_you_mean
+
+TARGET = "target"
+WAYS = (TARGET, "round-trip", "source")
+
+
+@dataclass(frozen=True)
+class TranslateStep:
+    """Add one system's translation of each sentence, and that translated back.
+
+    In the "target" way pairs arise between translations, and a system that cannot go back leaves
+    `back` without an entry; in the others pairs arise from round trips, so it must. A row with a
+    translation that failed is dropped. What was used is appended to `usage_log` after every call;
+    it is no part of the result.
+    """
+
+    system: System
+    way: str = TARGET
+    usage_log: Path | None = field(default=None, kw_only=True)
+
+    def __post_init__(self) -> None:
+        if self.way not in WAYS:
+            near = did_you_mean(self.way, WAYS)
+            raise ConfigError(f"unknown way {self.way!r}{near}; there are {', '.join(WAYS)}")
+        if self.way != TARGET and self.system.backward is None:
+            raise ConfigError(
+                f"round trips need a way back, which the system {self.system.name!r} has not; "
+                "give it back_modes or back_command"
+            )
+
+    @property
+    def name(self) -> str:
+        return f"translate with {self.system.name}"
+
+    @property
+    def signature(self) -> Mapping[str, Any]:
+        back = self.system.backward
+        return {
+            "step": "translate",
+            "version": VERSION,
+            "system": self.system.name,
+            "way": self.way,
+            "forward": self.system.forward.signature,
+            "backward": back.signature if back else None,
+        }
+
+    @contextmanager
+    def open(self) -> Iterator[Work]:
+        with ExitStack() as stack:
+            forward = stack.enter_context(self.system.forward.open())
+            back = self.system.backward
+            backward = stack.enter_context(back.open()) if back else None
+            yield partial(self._work, forward, backward)
+
+    def _work(
+        self, forward: Translate, backward: Translate | None, rows: Sequence[Row]
+    ) -> Iterable[Row | Dropped]:
+        name = self.system.name
+        there = forward([row["text"] for row in rows])
+        back: list[str | Failed | None] = [None] * len(rows)
+        if backward:
+            going = {n: text for n, text in enumerate(there) if isinstance(text, str)}
+            for number, text in zip(going, backward(list(going.values())), strict=True):
+                back[number] = text
+        if self.usage_log:
+            log_usage(self.usage_log, name, forward.usage)
+            if backward:
+                log_usage(self.usage_log, f"{name}, back", backward.usage)
+        for row, one, two in zip(rows, there, back, strict=True):
+            if isinstance(one, Failed):
+                yield Dropped(row, f"{name}: {one.reason}", one.detail)
+            elif isinstance(two, Failed):
+                yield Dropped(row, f"{name}, back: {two.reason}", two.detail)
+            else:
+                yield {
+                    **row,
+                    "translations": {**row.get("translations", {}), name: one},
+                    "back": {**row.get("back", {}), **({name: two} if two is not None else {})},
+                }

@@ -1,0 +1,1 @@
+"""Weights of the paraphrase generator ('paraphraser') of paraphrast."""
