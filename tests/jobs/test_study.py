@@ -15,6 +15,7 @@ from paraphrast.generation.decode import Candidate, Decoding, decode
 from paraphrast.io import write_table
 from paraphrast.jobs import study as studies
 from paraphrast.jobs import study_pool
+from paraphrast.jobs.generate import COPIED, GenerateOptions
 from paraphrast.jobs.score import score
 from paraphrast.jobs.study import StudyOptions, decoding_study
 from paraphrast.jobs.study_measures import COLUMNS, Judge, benchmark_of, measure
@@ -67,7 +68,7 @@ def lines_of(path: Path) -> list[Any]:
 def options(**changes: Any) -> StudyOptions:
     given: dict[str, Any] = {
         "judge": "none",
-        "settings": ["greedy", "top-p", "w1", "w3"],
+        "settings": ["greedy", "w1", "w3"],
         "threads": 1,
     }
     return StudyOptions(**given | changes)
@@ -150,7 +151,7 @@ def test_nothing_written_is_counted_and_nothing_else() -> None:
 
 def test_settings_share_a_pool(toy: Toy, pairs: str, tmp_path: Path) -> None:
     found = decoding_study(pairs, options(work=tmp_path / "work"))
-    assert [row.preset.name for row in found.rows] == ["human", "greedy", "top-p", "w1", "w3"]
+    assert [row.preset.name for row in found.rows] == ["human", "greedy", "w1", "w3"]
     assert (found.pairs, found.left_out) == (
         3,
         {"label other than 1": 1, "empty source or reference": 1},
@@ -158,17 +159,28 @@ def test_settings_share_a_pool(toy: Toy, pairs: str, tmp_path: Path) -> None:
     pools = sorted((tmp_path / "work" / "pools").iterdir())
     assert [pool.name.rpartition("-")[0] for pool in pools] == ["greedy", "top-p"]
     rows = lines_of(pools[1])
-    drawn = decode(toy, [row["source"] for row in rows], Decoding(method="top-p", n=10))
+    how = Decoding(method="top-p", temperature=0.7, n=10)
+    drawn = decode(toy, [row["source"] for row in rows], how)
     for row, candidates in zip(rows, drawn, strict=True):
         assert [each["text"] for each in row["candidates"]] == [each.text for each in candidates]
     outputs = {
         path.name.rpartition("-")[0]: lines_of(path)
         for path in (tmp_path / "work" / "outputs").iterdir()
     }
-    assert [row["output"] for row in outputs["top-p"]] == [each[0].text for each in drawn]
     assert [row["row"] for row in outputs["w3"]] == [1, 3, 4]
-    for row, candidates in zip(outputs["w3"], drawn, strict=True):
-        assert row["output"] in [each.text for each in candidates]
+    for name in ("w1", "w3"):
+        for row, candidates in zip(outputs[name], drawn, strict=True):
+            assert row["output"] in [each.text for each in candidates]
+
+
+def test_a_setting_without_a_selection_takes_the_first_draw(
+    toy: Toy, pairs: str, tmp_path: Path
+) -> None:
+    decoding_study(pairs, options(settings=["top-p"], work=tmp_path / "work"))
+    (pool,) = (tmp_path / "work" / "pools").iterdir()
+    (outputs,) = (tmp_path / "work" / "outputs").glob("top-p-*")
+    first = [row["candidates"][0]["text"] for row in lines_of(pool)]
+    assert [row["output"] for row in lines_of(outputs)] == first
 
 
 def test_vocabulary_diversity_is_of_the_pool_and_for_samples_only(
@@ -186,7 +198,7 @@ def test_vocabulary_diversity_is_of_the_pool_and_for_samples_only(
     assert found["greedy"].values["vocabulary_diversity"] is None
     tokens = sum(each["tokens"] for row in rows for each in row["candidates"])
     seconds = sum(row["seconds"] for row in rows)
-    assert found["top-p"].values["tokens_per_second"] == pytest.approx(tokens / seconds)
+    assert found["w1"].values["tokens_per_second"] == pytest.approx(tokens / seconds)
 
 
 def test_a_rerun_decodes_nothing_and_says_the_same(
@@ -309,9 +321,21 @@ def test_presets_are_the_paper_s() -> None:
     assert back is not None
     assert (beam.beams, beam.repetition_penalty, beam.repetition_window) == (20, 5, 40)
     assert (beam.reverse, back.reverse > 0) == (0, True)
-    assert {PRESETS[name].decoding for name in ("top-p", "w1", "w3", "w10")} == {
-        Decoding(method="top-p", top_p=0.95, n=10)
+    assert PRESETS["top-p"].decoding == Decoding(method="top-p", top_p=0.95, n=10)
+    assert {PRESETS[name].decoding for name in ("w1", "w3", "w10")} == {
+        Decoding(method="top-p", top_p=0.95, temperature=0.7, n=10)
     }
+    assert PRESETS["beam-cosine"].select == "cosine"
+
+
+def test_one_setting_is_what_generate_does() -> None:
+    usual = GenerateOptions()
+    preset = PRESETS["generate"].placed(protect=True, seed=usual.seed)
+    assert preset.decoding == usual.decoding()
+    assert (preset.select, preset.copied) == (usual.select, COPIED)
+
+
+def test_settings_are_as_they_were_asked_for() -> None:
     assert all(preset.name == name and preset.about for name, preset in PRESETS.items())
     placed = PRESETS["beam"].placed(protect=False, seed=7).decoding
     assert placed is not None

@@ -2,8 +2,9 @@
 
 CLD2 (package pycld2, extra `language`) has its data inside. On 3,000 sentences of the English Web
 Treebank of four words and more it calls 99.7 % English, and 4 % of their machine translations into
-Spanish, at about 30,000 sentences a second; the models of fastText, py3langid and lingua that come
-without a download are no better and two to thirty times slower.
+Spanish, at about 30,000 sentences a second. The models of fastText, py3langid and lingua that come
+without a download are no better on English and two to thirty times slower (fastText and py3langid
+know Spanish and Portuguese a little better).
 """
 
 from __future__ import annotations

@@ -107,7 +107,7 @@ class Pipeline:
             near = did_you_mean(step.by, RANKS)
             raise ConfigError(f"unknown by {step.by!r}{near}; known: {', '.join(RANKS)}")
         if step.by == "perplexity":
-            self._done(self.stages.step(PerplexityStep(model=step.model), self.last))
+            self._done(self.stages.step(PerplexityStep(model=step.model, threads=1), self.last))
         else:
             self._done(self.stages.step(KenlmStep(model=step.model), self.last))
         self._done(self.stages.whole(KeepBest(keep=step.keep, name="rank"), self.last))

@@ -23,6 +23,8 @@ class Engine(Protocol):
 
     def work(self, step: Step, tasks: Sequence[Task]) -> Iterator[Counts]: ...
 
+    def close(self) -> None: ...
+
 
 @dataclass(frozen=True, slots=True)
 class Local:
@@ -33,6 +35,9 @@ class Local:
     def __post_init__(self) -> None:
         if self.jobs < 1:
             raise ConfigError(f"jobs must be at least 1; got {self.jobs}")
+
+    def close(self) -> None:
+        """Nothing stays open between steps."""
 
     def work(self, step: Step, tasks: Sequence[Task]) -> Iterator[Counts]:
         waiting: queue.SimpleQueue[Task] = queue.SimpleQueue()

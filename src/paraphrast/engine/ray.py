@@ -22,16 +22,17 @@ from paraphrast.engine.task import Task
 from paraphrast.errors import ConfigError, InputError, MissingExtra, ParaphrastError
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Ray:
     """A cluster by its address ("auto" is the one that this machine belongs to), or a new one.
 
     Without an address, a Ray that runs already in this process is used, or one is started on this
-    machine for the job. `jobs` is the number of actors, one for each core unless given.
+    machine, until `close`. `jobs` is the number of actors, one for each core unless given.
     """
 
     jobs: int | None = None
     address: str | None = None
+    _started: bool = False
 
     def __post_init__(self) -> None:
         if self.jobs is not None and self.jobs < 1:
@@ -41,17 +42,19 @@ class Ray:
         if not tasks:
             return
         ray = _ray()
-        started = self._connect(ray)
-        try:
-            yield from self._mapped(ray, step, tasks)
-        finally:
-            if started:
-                ray.shutdown()
+        self._connect(ray)
+        yield from self._mapped(ray, step, tasks)
 
-    def _connect(self, ray: Any) -> bool:
-        """Join a cluster or start one; True if it is to be left afterwards."""
+    def close(self) -> None:
+        """Leave the cluster, if it was joined or started here."""
+        if self._started:
+            _ray().shutdown()
+            self._started = False
+
+    def _connect(self, ray: Any) -> None:
+        """Join a cluster or start one."""
         if ray.is_initialized():
-            return False
+            return
         quiet = {"log_to_driver": False, "logging_level": logging.ERROR, "configure_logging": True}
         try:
             if self.address is None:
@@ -61,9 +64,10 @@ class Ray:
         except (ConnectionError, ValueError, RuntimeError) as error:
             first = str(error).strip().splitlines()[0]
             raise ConfigError(f"no Ray can be reached at {self.address!r}: {first}") from error
-        return True
+        self._started = True
 
     def _mapped(self, ray: Any, step: Step, tasks: Sequence[Task]) -> Iterator[Counts]:
+        logging.getLogger("ray.data").setLevel(logging.ERROR)
         context = ray.data.DataContext.get_current()
         context.enable_progress_bars = False
         actors = min(len(tasks), self.jobs or max(1, int(ray.cluster_resources().get("CPU", 1))))

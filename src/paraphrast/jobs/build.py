@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -72,7 +72,7 @@ def build_corpus(
     check_recipe(asked)
     _check_output(output)
     root = Path(options.data) if options.data is not None else data_root()
-    with _folder(options.work, output) as folder:
+    with _folder(options.work, output) as folder, closing(engine):
         pipeline = Pipeline(
             asked,
             Stages(folder, engine, stage, asked.shard),

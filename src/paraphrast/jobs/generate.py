@@ -136,14 +136,14 @@ def generate(
     """Return up to `n` paraphrases of each text, best first, with their scores; nothing is sent.
 
     `method` writes a `pool` of candidates for each text: 10, or twice n, unless given; top-p at a
-    temperature of 0.8, or 1 where novelty is asked for, unless given. `select` ranks them: "harmonic:w=3", "cosine", "mbr:chrf",
-    "logprob", any metric held against the source, or a weighted sum of metrics. Candidates that
-    lose a name, a number or a string to `keep`, that differ from their source by less than
-    `novelty` (1 − ROUGE-L), or whose adequacy (the edit encoder's lower probability of entailment,
-    of both directions) is below `floor` are rejected; if too few remain, `note` says why. `diverse`
-    chooses the n farthest from each other. `steering` takes the other options of decoding:
-    temperature, top_k, top_p, typical, beams, groups, repetition_penalty, no_repeat, min_length,
-    max_length, reverse, shorten and so on.
+    temperature of 0.8, or 1 where novelty is asked for, unless given. `select` ranks them:
+    "harmonic:w=3", "cosine", "mbr:chrf", "logprob", any metric held against the source, or a
+    weighted sum of metrics. Candidates that lose a name, a number or a string to `keep`, that
+    differ from their source by less than `novelty` (1 − ROUGE-L), or whose adequacy (the edit
+    encoder's lower probability of entailment, of both directions) is below `floor` are rejected;
+    if too few remain, `note` says why. `diverse` chooses the n farthest from each other.
+    `steering` takes the other options of decoding: temperature, top_k, top_p, typical, beams,
+    groups, repetition_penalty, no_repeat, min_length, max_length, reverse, shorten and so on.
     One text gives one Choice, several give a list.
     """
     options = GenerateOptions(

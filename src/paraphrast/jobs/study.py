@@ -76,11 +76,11 @@ class StudyOptions:
         found = chosen_presets(self.settings)
         return [preset.placed(protect=self.protect, seed=self.seed) for preset in found]
 
-    def selection(self, select: str, novelty: float | None) -> Selection:
+    def selection(self, select: str) -> Selection:
         """Return how one text is chosen from a pool."""
         shared: dict[str, Any] = {} if self.judge == NONE else {"judge": self.judge}
         shared |= {"floor": self.floor, "required": self.floor is not None}
-        return Selection(n=1, select=select, novelty=novelty, **shared)
+        return Selection(n=1, select=select, **shared)
 
 
 def decoding_study(
@@ -303,7 +303,7 @@ class _Taker:
         self._chooser: Chooser | None = None
         if preset.select is not None:
             self._chooser = Chooser(
-                options.selection(preset.select, preset.novelty),
+                options.selection(preset.select),
                 threads=options.threads,
                 device=options.device,
             )

@@ -22,9 +22,9 @@ class Preset:
     """One row of the study.
 
     `decoding` makes the pool, of `decoding.n` texts, by a generator that is asked to copy as much
-    as `copied` says, if it listens; settings with equal ones share it. `select` ranks what differs
-    from the source by at least `novelty` (see `generation.choosing`); None takes the first text,
-    whatever it is. Without a decoding the row is the corpus's own reference.
+    as `copied` says, if it listens; settings with equal ones share it. `select` ranks it (see
+    `generation.choosing`); None takes the first text, whatever it is. Without a decoding the row is
+    the corpus's own reference.
     """
 
     name: str
@@ -33,7 +33,6 @@ class Preset:
     decoding: Decoding | None = None
     select: str | None = None
     copied: float | None = None
-    novelty: float | None = None
 
     @property
     def pool(self) -> int:
@@ -101,8 +100,8 @@ _ALL = (
     Preset(
         name="generate",
         title="paraphrast generate",
-        about=f"its defaults: the best of {SAMPLES} top-p samples at temperature {TEMPERATURE:g} by "
-        f"{SELECT}, asked to copy {COPIED:g}",
+        about=f"its defaults: the best of {SAMPLES} top-p samples at temperature {TEMPERATURE:g} "
+        f"by {SELECT}, asked to copy {COPIED:g}",
         decoding=replace(_TOP_P, temperature=TEMPERATURE),
         select=SELECT,
         copied=COPIED,
