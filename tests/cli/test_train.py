@@ -120,6 +120,19 @@ def test_wrong_use_is_exit_code_2(tmp_path: Path, cli: Cli) -> None:
     )
 
 
+RECIPE = """
+name = "made"
+seed = 1
+model.backbone = "b"
+optimiser.rate = 1e-4
+
+[[source]]
+name = "s"
+reader = "pairs"
+files = ["f"]
+"""
+
+
 def test_export_passes_on_what_it_is_told(
     tmp_path: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -127,7 +140,7 @@ def test_export_passes_on_what_it_is_told(
     from paraphrast.train import export
     from paraphrast.train.parity import Parity
 
-    (tmp_path / "recipe.toml").write_text("")
+    (tmp_path / "recipe.toml").write_text(RECIPE)
 
     seen: list[Any] = []
 
@@ -244,7 +257,7 @@ def test_options_that_make_no_sense_for_what_is_exported(
     pytest.importorskip("torch")
     folder = tmp_path / "folder"
     folder.mkdir()
-    (folder / kind).write_text("{}")
+    (folder / kind).write_text(RECIPE if kind == "recipe.toml" else "{}")
     code, out, err = cli("train", "export", folder, "-o", tmp_path / "out", *options)
     assert (code, out, err) == (2, "", f"error: {message.format(folder=folder)}\n")
 
