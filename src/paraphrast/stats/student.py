@@ -15,8 +15,8 @@ def student_p(t: float, degrees: int) -> float:
     degrees of freedom.
     """
     ratio = t * t / degrees
-    if ratio == 0 or math.isinf(ratio):
-        return float(ratio == 0)
+    if ratio < _SMALL or math.isinf(ratio):
+        return float(ratio < _SMALL)
     half = degrees / 2
     x, rest = 1 / (1 + ratio), ratio / (1 + ratio)
     front = math.exp(
