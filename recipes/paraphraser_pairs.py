@@ -46,7 +46,7 @@ def main() -> None:
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     options.add_argument("--generator", required=True)
     options.add_argument("--output", type=Path, required=True)
-    options.add_argument("--sentences", type=int, default=6_000)
+    options.add_argument("--sentences", type=int, default=2_200)
     asked = options.parse_args()
     asked.output.mkdir(parents=True, exist_ok=True)
     sentences = chosen(asked.sentences)
