@@ -31,7 +31,7 @@ def read_cells(
     "-" is standard input, as JSONL. JSON's null and a missing key are None; cells of TSV and CSV
     are always text. `notes` takes what was mended on the way.
     """
-    read = _READERS[_layout(path)]
+    read = _READERS[table_layout(path)]
     fields = [Field(path, column, "jsonl", "column") for column in columns]
     empty = True
     with open_source(path, [] if notes is None else notes) as source:
@@ -51,7 +51,8 @@ def text_cell(value: object, where: str) -> str:
     return value
 
 
-def _layout(path: str) -> str:
+def table_layout(path: str) -> str:
+    """Return jsonl, tsv, csv or parquet by the file's name; standard input is JSONL."""
     if path.lower().removesuffix(".gz").endswith(".csv"):
         return "csv"
     layout = "jsonl" if path == STDIN else format_of_name(path)

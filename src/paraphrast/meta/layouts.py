@@ -25,7 +25,8 @@ from typing import Any, NamedTuple
 
 from paraphrast.errors import ConfigError, InputError, MissingExtra, did_you_mean
 from paraphrast.io import write_table
-from paraphrast.io.fields import STDIN, format_of_name, repeated
+from paraphrast.io.cells import table_layout
+from paraphrast.io.fields import format_of_name, repeated
 from paraphrast.io.streams import Lines, Source, open_source
 from paraphrast.meta.judgements import (
     Collector,
@@ -123,23 +124,12 @@ class Row:
 def read_rows(path: StrPath, notes: list[str]) -> list[Row]:
     """Read all rows of a JSONL, TSV, CSV or Parquet file, gzipped or not; "-" is JSONL."""
     name = str(path)
-    layout = _layout(name)
+    layout = table_layout(name)
     with open_source(name, notes) as source:
         rows = list(_READERS[layout](source))
     if not rows:
         raise InputError(f"{source.label} is empty: there are no rows in it")
     return rows
-
-
-def _layout(name: str) -> str:
-    if name.lower().removesuffix(".gz").endswith(".csv"):
-        return "csv"
-    layout = "jsonl" if name == STDIN else format_of_name(name)
-    if layout is None:
-        raise ConfigError(
-            f"{name}: the name tells no table format; end it in .jsonl, .tsv, .csv or .parquet"
-        )
-    return layout
 
 
 def _lines(source: Source) -> Iterator[tuple[int, str]]:
@@ -228,7 +218,7 @@ def read_judgements(
     names = _chosen(rows, columns or {}, str(path))
     if "item" not in names and "candidate" in names:
         notes.append("no column 'item': every row with a text is an item of its own")
-    is_flat = _layout(str(path)) in ("tsv", "csv")
+    is_flat = table_layout(str(path)) in ("tsv", "csv")
     into = Collector(_stem(path), missing=missing)
     for number, row in enumerate(rows, 1):
         _take(_renamed(row, names, is_flat), number, names, into)
