@@ -20,6 +20,7 @@ Cli = Callable[..., tuple[int, str, str]]
 @pytest.fixture
 def cli(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Cli:
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.argv", ["folder/paraphrast", "corpus", "two words"])
     rows = ["text1\ttext2\tlabel\tsecond", "a b\ta b\t1\t1", "a b\ta c\t0\t1", "a b\tc d\t0\t0"]
     Path("pairs.tsv").write_text("\n".join(rows) + "\n")
 
@@ -39,7 +40,7 @@ def test_python_and_cli_are_one_door(cli: Cli) -> None:
     code, out, _ = cli("evaluate", "pairs.tsv", "--other-label", "second", "-f", "json")
     assert code == 0
     found = json.loads(out)
-    assert found.pop("command").startswith("paraphrast ")
+    assert found.pop("command") == "paraphrast corpus 'two words'"
     wanted = evaluate_corpora(["pairs.tsv:other_label=second"]).to_dict()
     assert wanted.pop("command") == ""
     assert found == json.loads(json.dumps(wanted))

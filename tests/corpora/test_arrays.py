@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-import resource
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -9,15 +7,7 @@ import pytest
 
 from paraphrast.corpora.arrays import fits, load_array, save_array
 from paraphrast.errors import InputError
-
-
-@pytest.fixture
-def small_files() -> Iterator[None]:
-    """No file may grow beyond 4 KB while this lasts."""
-    before = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (4096, before[1]))
-    yield
-    resource.setrlimit(resource.RLIMIT_FSIZE, before)
+from tests.disks import small_disk
 
 
 @pytest.mark.parametrize("shape", [(0,), (3,), (2, 5), (0, 4)])
@@ -43,11 +33,11 @@ def test_a_cut_off_or_missing_file_does_not_fit(tmp_path: Path) -> None:
         load_array(path)
 
 
-@pytest.mark.usefixtures("small_files")
 def test_a_write_that_fails_names_the_file_and_leaves_the_old_one(tmp_path: Path) -> None:
     path = tmp_path / "a.npy"
     save_array(path, np.ones(4))
-    with pytest.raises(InputError, match=r"cannot write .*a\.npy: File too large"):
+    wanted = pytest.raises(InputError, match=r"cannot write .*a\.npy: File too large")
+    with wanted, small_disk(4096):
         save_array(path, np.ones(100_000))
     assert len(load_array(path)) == 4
     assert list(tmp_path.iterdir()) == [path]

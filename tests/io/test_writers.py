@@ -7,14 +7,11 @@ import io
 import json
 import math
 import os
-import resource
-import signal
 import stat
 import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -26,6 +23,7 @@ from hypothesis import strategies as st
 
 from paraphrast.errors import ConfigError, InputError
 from paraphrast.io import Field, Rows, atomic_writer, parquet, write_table
+from tests.disks import small_disk
 
 pq = pytest.importorskip("pyarrow.parquet")
 
@@ -34,19 +32,6 @@ def error(path: Path | str | None, rows: Any, **options: Any) -> str:
     with pytest.raises(InputError) as caught:
         write_table(path, rows, **options)
     return str(caught.value)
-
-
-@contextmanager
-def small_disk(limit: int) -> Iterator[None]:
-    """Files cannot grow beyond `limit` bytes; the system answers as for a full disk."""
-    before = resource.getrlimit(resource.RLIMIT_FSIZE)
-    handler = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (limit, before[1]))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, before)
-        signal.signal(signal.SIGXFSZ, handler)
 
 
 def test_text_and_bytes(tmp_path: Path) -> None:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import os
-import sys
 from collections.abc import Callable
 from typing import Annotated, Any
 
 import typer
 
+from paraphrast.cli.tag import command_line
 from paraphrast.errors import ConfigError
 from paraphrast.io import atomic_writer, check_target
 from paraphrast.jobs import meta, studies
@@ -119,12 +119,7 @@ def run(
             cache=cache,
             progress=advance,
         )
-    _write(_FORMATS[output_format](_signed(report)), output)
-
-
-def _signed(report: MetaReport) -> MetaReport:
-    """Note the command in the report, without the folder the program lies in."""
-    return report.with_command(" ".join(["paraphrast", *sys.argv[1:]]))
+    _write(_FORMATS[output_format](report.with_command(command_line())), output)
 
 
 @app.command()
@@ -167,7 +162,7 @@ def correlate(
         samples=samples,
         seed=seed,
     )
-    _write(_FORMATS[output_format](_signed(report)), output)
+    _write(_FORMATS[output_format](report.with_command(command_line())), output)
 
 
 def _pairs(specs: list[str]) -> dict[str, str]:
