@@ -177,20 +177,20 @@ def select(
 
 
 class Judge:
-    """The shipped edit encoder, both ways round; it looks at no pair twice."""
+    """A shipped edit encoder, both ways round; it looks at no pair twice."""
 
-    def __init__(self) -> None:
-        self.encoder = EditEncoder.load("mini")
-        self.seen: dict[Pair, tuple[float, float]] = {}
+    def __init__(self, name: str = "mini") -> None:
+        self.encoder = EditEncoder.load(name)
+        self.seen: dict[Pair, tuple[float, float, float]] = {}
 
-    def __call__(self, pairs: list[Pair]) -> list[tuple[float, float]]:
-        """Return the lower probability of entailment and the mean one of the tags of each pair."""
+    def __call__(self, pairs: list[Pair]) -> list[tuple[float, float, float]]:
+        """Return the lower entailment, the mean probability of tags and the mean score of each."""
         both_ways = [way for a, b in pairs for way in ((a, b), (b, a))]
         new = [pair for pair in dict.fromkeys(both_ways) if pair not in self.seen]
         for pair, found in zip(new, self.encoder.summaries(new), strict=True):
-            self.seen[pair] = float(sigmoid(found.entailment)), found.probability_f
+            self.seen[pair] = float(sigmoid(found.entailment)), found.probability_f, found.score
         found = [(self.seen[a, b], self.seen[b, a]) for a, b in pairs]
-        return [(min(x[0], y[0]), (x[1] + y[1]) / 2) for x, y in found]
+        return [(min(x[0], y[0]), (x[1] + y[1]) / 2, (x[2] + y[2]) / 2) for x, y in found]
 
 
 def round_trips(cache: Path, tested: frozenset[str]) -> Iterator[Pair]:

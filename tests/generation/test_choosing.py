@@ -61,6 +61,8 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"novelty": 1.5}, "novelty=1.5 is wrong: it must be a number from 0 to 1"),
     ({"novelty": float("nan")}, "novelty=nan is wrong: it must be a number from 0 to 1"),
     ({"floor": -0.1}, "floor=-0.1 is wrong: it must be a number from 0 to 1"),
+    ({"quality": float("inf")}, "quality=inf is wrong: it must be a number"),
+    ({"quality": True}, "quality=True is wrong: it must be a number"),
     ({"floor": "high"}, "floor=high is wrong: it must be a number from 0 to 1"),
     (
         {"floor": None, "required": True},
@@ -150,6 +152,7 @@ def test_scores_name_every_figure_that_was_used() -> None:
             "adequacy": 0.75,
             "entailment": 0.75,
             "tags": (0.9 + 0.75) / 4,
+            "quality": (0.9 + 0.75) - 1,
             "harmonic": 45 / 98,
             "rouge1": 5 / 7,
             "rougeL": 4 / 7,
@@ -226,6 +229,49 @@ def test_the_note_names_the_best_adequacy_if_nothing_passed_the_floor() -> None:
         "nothing passed the floor of .5, the best adequacy was .31"
     )
     assert reasons(choice)["a dog"] == "adequacy .31 below .5"
+
+
+def test_what_people_would_not_rate_well_is_refused_after_what_is_inadequate() -> None:
+    shares = {"a dog": 0.3, "a cat": 0.6, "a mat": 0.8}
+    with judged_by(lambda a, b: shares[b if a == SOURCE else a]):
+        found = [drawn(text) for text in shares]
+        choice = choose(found, floor=0.5, quality=0.4, n=2)
+        assert [one.text for one in choice.candidates] == ["a mat"]
+        assert reasons(choice) == {
+            "a dog": "adequacy .30 below .5",
+            "a cat": "quality .20 below .4",
+        }
+        assert choice.note == (
+            "1 of 2 outputs: 3 drawn, 1 with adequacy below .5, 1 with quality below .4"
+        )
+        nothing = choose(found, floor=0.5, quality=0.7)
+        assert nothing.note is not None
+        assert nothing.note.endswith(
+            "; nothing passed the least quality of .7, the best quality was .60"
+        )
+        alone = choose(found, quality=0.4)
+        assert [one.text for one in alone.candidates] == ["a mat"]
+
+
+def test_quality_ranks_alone_and_in_a_sum_with_equation_5() -> None:
+    near, far_off = "today the cat lay on a mat", "the mat"
+    with judged_by(lambda a, b: 0.6 if near in (a, b) else 0.9) as encoder:
+        assert choose([drawn(near), drawn(far_off)], select="quality").candidates[0].text == far_off
+        found = {
+            weight: choose(
+                [drawn(near), drawn(far_off)], select=f"harmonic:w=3 + {weight}*quality"
+            ).candidates[0]
+            for weight in (0.01, 5)
+        }
+    assert encoder.asked
+    assert [found[weight].text for weight in (0.01, 5)] == [near, far_off]
+    kept = found[5].scores
+    assert kept["sum"] == pytest.approx(kept["harmonic"] + 5 * kept["quality"])
+
+
+def test_the_bounds_of_equation_5_hold_in_a_sum() -> None:
+    choice = choose([drawn("a dog lay")], select="0.5*harmonic:lower=0.2 + pinc")
+    assert reasons(choice) == {"a dog lay": "ROUGE-L .00 outside .2 to 1"}
 
 
 def test_an_adequacy_just_below_the_floor_is_told_from_it() -> None:

@@ -13,6 +13,7 @@ from paraphrast.generation.ranking import (
     ByHarmonic,
     ByLikelihood,
     ByMetric,
+    ByQuality,
     ByRisk,
     BySum,
     Ranking,
@@ -45,6 +46,11 @@ READ: list[tuple[str, Ranking]] = [
     ("pinc - 2 * chrf++", BySum((Term(PINC), Term(CHRF, "", -2.0)))),
     ("-.5*paratag.P - pinc", BySum((Term(PARATAG, "P", -0.5), Term(PINC, "", -1.0)))),
     ("1e-2*pinc", BySum((Term(PINC, "", 0.01),))),
+    ("quality", ByQuality()),
+    (
+        "harmonic:w=2 + 0.5*quality - pinc",
+        BySum((Term(PINC, "", -1.0),), ((1.0, ByHarmonic(Harmonic(w=2.0))), (0.5, ByQuality()))),
+    ),
 ]
 
 
@@ -73,8 +79,8 @@ REFUSED = [
     ("0.7*paratag+0.3*pinc", f"select='0.7*paratag+0.3*pinc' cannot be read: {SUMS}"),
     ("0.7* + pinc", f"select='0.7* + pinc' cannot be read: {SUMS}"),
     ("x*pinc", f"select='x*pinc' cannot be read: {SUMS}"),
-    ("harmonic + 0.3*pinc", "harmonic ranks alone; a sum is one of metrics"),
-    ("2*mbr:chrf", "mbr ranks alone; a sum is one of metrics"),
+    ("harmonic + 0.3*harmonic:w=2", "harmonic stands twice in a sum; give it once"),
+    ("quality:w=3", "quality takes no options; got 'w=3'"),
     ("0.5*length_ratio + pinc", "length_ratio is best near 1, which no weight of a sum can say"),
     (
         "rouge_p",

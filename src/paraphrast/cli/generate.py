@@ -48,8 +48,8 @@ class Asked:
         str,
         _option(
             _CHOICE,
-            "How to rank them: harmonic:w=3, cosine, mbr:chrf, logprob, a metric held against the "
-            "source, or a sum: '0.7*paratag + 0.3*pinc'.",
+            "How to rank them: harmonic:w=3, quality, cosine, mbr:chrf, logprob, a metric held "
+            "against the source, or a sum: '0.7*paratag + 0.3*pinc'.",
         ),
     ] = SELECT
     novelty: Annotated[
@@ -58,6 +58,10 @@ class Asked:
     floor: Annotated[
         float | None,
         _option(_CHOICE, f"Least probability, both ways, that it says the same; usually {FLOOR}."),
+    ] = None
+    quality: Annotated[
+        float | None,
+        _option(_CHOICE, "Least score by the edit encoder, a z-score of human ratings; try 0.5."),
     ] = None
     no_floor: Annotated[
         bool, _option(_CHOICE, "Judge no candidate by its adequacy.", "--no-floor")
@@ -126,7 +130,8 @@ class Asked:
             select=self.select,
             novelty=self.novelty,
             floor=None if self.no_floor else FLOOR if self.floor is None else self.floor,
-            required=self.floor is not None,
+            quality=self.quality,
+            required=self.floor is not None or self.quality is not None,
             diverse=self.diverse,
             keep=tuple(self.keep or ()),
             forbid=tuple(self.forbid or ()),

@@ -49,6 +49,9 @@ Encoder = Annotated[
 Floor = Annotated[
     float | None, typer.Option(help="Least adequacy of a selected output; none unless given.")
 ]
+Quality = Annotated[
+    float | None, typer.Option(help="Least score of a selected output by the judge; try 0.5.")
+]
 Protect = Annotated[
     bool, typer.Option("--protect/--no-protect", help="Make names and numbers survive.")
 ]
@@ -73,6 +76,7 @@ def decoding(
     seed: Seed = 12345,
     judge: Encoder = "mini",
     floor: Floor = None,
+    quality: Quality = None,
     protect: Protect = True,
     samples_shown: Shown = 50,
     work: Work = None,
@@ -94,6 +98,7 @@ def decoding(
         seed=seed,
         judge=judge,
         floor=floor,
+        quality=quality,
         protect=protect,
         samples_shown=samples_shown,
         work=work,

@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any
 
-from paraphrast.corpora.manifest import MANIFEST, CorpusFile, Manifest, Provenance, described
+from paraphrast.corpora.manifest import MANIFEST, Manifest, Provenance, described
 from paraphrast.engine.step import Row
 from paraphrast.errors import ConfigError, InputError, did_you_mean
-from paraphrast.io import atomic_writer, write_table
+from paraphrast.io import atomic_writer
+from paraphrast.io.parquet import BATCH_ROWS, Layout, ParquetSpool, inner
 
 JSONL, PARQUET = FORMATS = ("jsonl", "parquet")
 SPLIT, WHOLE = "split", "pairs"
 
-_SPOOL = ".paraphrast-"  # before the names of files that wait to become Parquet
 _SCORES, _MADE = "scores", "made"
+_JSON = json.JSONEncoder(ensure_ascii=False, allow_nan=False)  # dumps would make one for each row
 
 
 @dataclass(slots=True)
@@ -55,20 +56,21 @@ def write_corpus(
     _check_formats(formats)
     home = Path(folder)
     _prepare(home)
-    prefix = "" if JSONL in formats else _SPOOL
-    try:
-        written = _write_lines(home, prefix, rows, provenance, splits)
-        files = []
-        for name, count in written.rows.items():
-            source = home / f"{prefix}{name}.jsonl"
-            for form in formats:
-                if form == PARQUET:
-                    write_table(home / f"{name}.parquet", _table(source, written), format=PARQUET)
-                files.append(described(home, f"{name}.{form}", rows=count, split=name))
-    finally:
-        for left in home.glob(f"{_SPOOL}*.jsonl"):
-            left.unlink()
-    return Manifest(provenance=provenance.to_dict(), files=_in_order(files))
+    made = provenance.to_dict()
+    with ExitStack() as stack:
+        parts = _Parts(home, formats, stack)
+        written = _share_out(parts, rows, made, splits)
+        if not sum(written.rows.values()):
+            raise InputError(f"no pair is left to write into {home}; see what the steps dropped")
+        if PARQUET in formats:
+            parts.write_tables(written, made)
+    files = (
+        described(home, f"{name}.{form}", rows=count, split=name)
+        for form in FORMATS
+        if form in formats
+        for name, count in written.rows.items()
+    )
+    return Manifest(provenance=made, files=tuple(files))
 
 
 def _check_formats(formats: Sequence[str]) -> None:
@@ -88,31 +90,78 @@ def _prepare(home: Path) -> None:
         raise InputError(f"cannot write into {home}: {error.strerror or error}") from error
 
 
-def _write_lines(
-    home: Path, prefix: str, rows: Iterable[Row], provenance: Provenance, splits: Sequence[str]
+class _Parts:
+    """The files of each split: lines are written at once, columns when all their types are known.
+
+    All of them appear under their names when `stack` ends well.
+    """
+
+    def __init__(self, home: Path, formats: Sequence[str], stack: ExitStack) -> None:
+        self._home, self._formats, self._stack = home, formats, stack
+        self._lines: dict[str, IO[bytes]] = {}
+        self._spools: dict[str, ParquetSpool] = {}
+        self._waiting: dict[str, list[Row]] = {}
+
+    def open(self, split: str) -> None:
+        enter, path = self._stack.enter_context, self._home / f"{split}.{JSONL}"
+        if JSONL in self._formats:
+            self._lines[split] = enter(atomic_writer(path, binary=True))
+        if PARQUET in self._formats:
+            self._spools[split], self._waiting[split] = enter(ParquetSpool()), []
+
+    def add(self, split: str, row: Row, line: bytes, written: _Written) -> None:
+        if split in self._lines:
+            self._lines[split].write(line)
+        if split in self._waiting:
+            self._waiting[split].append(row)
+            if len(self._waiting[split]) == BATCH_ROWS:
+                self._set_aside(split, written)
+
+    def _set_aside(self, split: str, written: _Written) -> None:
+        if waiting := self._waiting[split]:
+            self._spools[split].add(_columns(waiting, written))
+            waiting.clear()
+
+    def write_tables(self, written: _Written, made: Mapping[str, Any]) -> None:
+        """Write the Parquet files: all have the same columns and the same scores."""
+        names = [name for name in written.columns if name != _MADE]
+        layout = Layout(names, {_SCORES: tuple(written.scores)}, {_MADE: made})
+        for split, spool in self._spools.items():
+            self._set_aside(split, written)
+            path = self._home / f"{split}.{PARQUET}"
+            spool.write(self._stack.enter_context(atomic_writer(path, binary=True)), layout)
+
+
+def _columns(rows: Sequence[Row], written: _Written) -> dict[str, list[Any]]:
+    """Turn rows into columns, and their scores too: arrow is slow to look into each row's own."""
+    names = [name for name in written.columns if name not in (_SCORES, _MADE)]
+    found = [row.get(_SCORES) or {} for row in rows]
+    return {name: [row.get(name) for row in rows] for name in names} | {
+        inner(_SCORES, name): [each.get(name) for each in found] for name in written.scores
+    }
+
+
+def _share_out(
+    parts: _Parts, rows: Iterable[Row], made: Mapping[str, Any], splits: Sequence[str]
 ) -> _Written:
-    """Share the rows out over a file for each split, in one pass."""
-    made = json.dumps(provenance.to_dict(), ensure_ascii=False)
+    """Share the rows out over the splits, in one pass."""
     written = _Written()
-    with ExitStack() as stack:
-        files: dict[str, IO[str]] = {}
+    end = f', "{_MADE}": {_JSON.encode(made)}}}\n'.encode()  # what all rows share
 
-        def opened(split: str) -> IO[str]:
-            _check_split(split, splits)
-            written.rows[split] = 0
-            path = home / f"{prefix}{split}.jsonl"
-            files[split] = stack.enter_context(atomic_writer(path))
-            return files[split]
+    def opened(split: str) -> None:
+        _check_split(split, splits)
+        written.rows[split] = 0
+        parts.open(split)
 
-        for split in splits:
+    for split in splits:
+        opened(split)
+    for row in rows:
+        split = row.get(SPLIT) or WHOLE
+        if split not in written.rows:
             opened(split)
-        for row in rows:
-            split = row.get(SPLIT) or WHOLE
-            file = files.get(split) or opened(split)
-            file.write(_line(row, made, split, written))
-            written.add(row, split)
-    if not sum(written.rows.values()):
-        raise InputError(f"no pair is left to write into {home}; see what the steps dropped")
+        body = _body(row, split, written)
+        written.add(row, split)
+        parts.add(split, row, body[:-1] + end, written)
     return written
 
 
@@ -124,30 +173,12 @@ def _check_split(split: object, splits: Sequence[str]) -> None:
         raise ConfigError(f"a split is named in letters and digits; got {split!r}")
 
 
-def _line(row: Row, made: str, split: str, written: _Written) -> str:
-    """Return a row as JSON; what all rows share is encoded once and put at the end."""
+def _body(row: Row, split: str, written: _Written) -> bytes:
+    """Return a row as JSON, to which `made` is yet to be added."""
     if _MADE in row:
         row = {name: value for name, value in row.items() if name != _MADE}
     try:
-        body = json.dumps(row, ensure_ascii=False, allow_nan=False)
-        body.encode()  # half a surrogate pair must not reach the file
+        return _JSON.encode(row).encode()  # half a surrogate pair must not reach the file
     except (TypeError, ValueError) as error:
         where = f"pair {written.rows[split] + 1} of {split}"
         raise InputError(f"{where} cannot be written as JSON: {error}") from error
-    return f'{body[:-1]}, "{_MADE}": {made}}}\n'
-
-
-def _table(source: Path, written: _Written) -> Iterator[Mapping[str, Any]]:
-    """Read rows back for Parquet: all have the same columns and the same scores."""
-    blank, scores = dict.fromkeys(written.columns), dict.fromkeys(written.scores)
-    with source.open(encoding="utf-8") as lines:
-        for row in map(json.loads, lines):
-            whole = {**blank, **row}
-            if scores:
-                whole[_SCORES] = {**scores, **(row.get(_SCORES) or {})}
-            yield whole
-
-
-def _in_order(files: Iterable[CorpusFile]) -> tuple[CorpusFile, ...]:
-    """Put the files of one format together."""
-    return tuple(sorted(files, key=lambda file: file.path.rpartition(".")[2] != JSONL))

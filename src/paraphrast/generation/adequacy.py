@@ -73,16 +73,21 @@ class Judge:
                 return None
         return EditEncoder.load(self._name, threads=self._threads, device=self._device)
 
-    def __call__(self, pairs: Sequence[tuple[str, str]]) -> tuple[Floats, Floats]:
-        """Return the lower probability of entailment and the mean one of the tags of each pair."""
+    def __call__(self, pairs: Sequence[tuple[str, str]]) -> tuple[Floats, Floats, Floats]:
+        """Return the lower probability of entailment, the mean one of the tags, the mean score."""
         assert self._encoder is not None
         back = [(b, a) for a, b in pairs]
         found = self._encoder.summaries([*pairs, *back])
         entailed = sigmoid(np.array([one.entailment for one in found], np.float64))
-        tagged = np.array([one.probability_f for one in found], np.float64)
         languages = self._encoder.card.languages
         for text in {text for pair in pairs for text in pair}:
             self._letters += letters(text, languages)
         size = len(pairs)
         lower: Floats = np.minimum(entailed[:size], entailed[size:])
-        return lower, (tagged[:size] + tagged[size:]) / 2
+        tagged, rated = (
+            np.array([getattr(one, name) for one in found], np.float64)
+            .reshape(2, size)
+            .mean(axis=0)
+            for name in ("probability_f", "score")
+        )
+        return lower, tagged, rated

@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from paraphrast.errors import ConfigError, InputError
 from paraphrast.generation.adequacy import DEFAULT, Judge
 from paraphrast.generation.candidates import Candidate
 from paraphrast.generation.farthest import farthest
 from paraphrast.generation.overlaps import overlaps
-from paraphrast.generation.ranking import ByHarmonic, Row
+from paraphrast.generation.ranking import Row
 from paraphrast.generation.rankspec import make_ranking
 from paraphrast.generation.screening import (
     Refusal,
@@ -20,6 +20,7 @@ from paraphrast.generation.screening import (
     inadequate,
     number,
     outside,
+    poor,
     screen,
     shown,
 )
@@ -66,19 +67,21 @@ class Choice:
 class Selection:
     """What makes a candidate an output.
 
-    `select` ranks: harmonic:w=3,lower=0,upper=1 (equation 5 of the ROUGE-P paper), cosine, logprob,
-    mbr:METRIC, a metric of candidate and source, or a weighted sum of these, as in
-    0.7*paratag + 0.3*pinc. `novelty` is the least 1 − ROUGE-L with the source; without it only
+    `select` ranks: harmonic:w=3,lower=0,upper=1 (equation 5 of the ROUGE-P paper), quality (below),
+    cosine, logprob, mbr:METRIC, a metric of candidate and source, or a weighted sum of these, as in
+    harmonic:w=3 + 0.5*quality. `novelty` is the least 1 − ROUGE-L with the source; without it only
     copies are rejected, in whatever case and punctuation. `floor` is the least adequacy: the lower
     of the probabilities that one text follows from the other, as the edit encoder `judge` has it.
-    If its weights are not installed there is no floor, unless it is `required`. With `diverse`
-    each output after the first is the candidate farthest from those before it.
+    `quality` is the least mean of the encoder's scores of both directions, on the scale of z-scores
+    of human ratings. If its weights are not installed they have no say, unless they are `required`.
+    With `diverse` each output after the first is the candidate farthest from those before it.
     """
 
     n: int = 1
     select: str = "harmonic:w=3"
     novelty: float | None = None
     floor: float | None = 0.5
+    quality: float | None = None
     diverse: bool = False
     judge: str = DEFAULT
     required: bool = False
@@ -90,10 +93,18 @@ class Selection:
             value = getattr(self, name)
             if value is not None and not _is_share(value):
                 raise ConfigError(f"{name}={value} is wrong: it must be a number from 0 to 1")
-        if self.required and self.floor is None:
+        if self.quality is not None and not _is_number(self.quality):
+            raise ConfigError(f"quality={self.quality} is wrong: it must be a number")
+        if self.required and not self.judged:
             raise ConfigError("required=True asks for an adequacy floor; give one, as floor=0.5")
         checked_name(self.judge)
         make_ranking(self.select)
+
+    @property
+    def judged(self) -> bool:
+        """Whether the edit encoder has a say."""
+        asked = self.floor is not None or self.quality is not None
+        return asked or make_ranking(self.select).judged
 
 
 @dataclass(slots=True)
@@ -124,7 +135,7 @@ class Chooser:
         self._place = Place(threads=threads, device=device)
         self._ranking = make_ranking(selection.select)
         self._judge: Judge | None = None
-        if selection.floor is not None:
+        if selection.judged:
             self._judge = Judge(
                 selection.judge, required=selection.required, threads=threads, device=device
             )
@@ -161,9 +172,9 @@ class Chooser:
     def _look(self, entries: Sequence[_Entry]) -> None:
         """Refuse by ROUGE-L with the source: too little that is new, or out of bounds."""
         novelty = self._selection.novelty
-        bounds = self._ranking.harmonic if isinstance(self._ranking, ByHarmonic) else None
+        bounds = self._ranking.bounds
         left = _open(entries)
-        if novelty is None and (bounds is None or bounds.boundless):
+        if novelty is None and bounds is None:
             return
         shared = overlaps([e.row.text for e in left], [e.row.source for e in left])
         for entry, rouge_l in zip(left, shared.rouge_l.tolist(), strict=True):
@@ -175,13 +186,21 @@ class Chooser:
 
     def _weigh(self, entries: Sequence[_Entry]) -> None:
         """Refuse what the judge finds inadequate."""
-        left, floor = _open(entries), self._selection.floor
-        if floor is None or self._judge is None or not left or not self._judge.load():
+        left = _open(entries)
+        if self._judge is None or not left or not self._judge.load():
             return
+        floor, least = self._selection.floor, self._selection.quality
         judged = self._judge([(entry.row.text, entry.row.source) for entry in left])
-        for entry, entailed, tags in zip(left, *(one.tolist() for one in judged), strict=True):
+        for entry, entailed, tags, quality in zip(
+            left, *(one.tolist() for one in judged), strict=True
+        ):
             entry.scores |= {"adequacy": entailed, "entailment": entailed, "tags": tags}
-            entry.refusal = inadequate(entailed, floor)
+            entry.scores["quality"] = quality
+            entry.row = replace(entry.row, quality=quality)
+            if floor is not None:
+                entry.refusal = inadequate(entailed, floor)
+            if least is not None and entry.refusal is None:
+                entry.refusal = poor(quality, least)
 
     def _rate(self, entries: Sequence[_Entry]) -> None:
         """Give keys and figures to what is left; a figure that is undefined is left out."""
@@ -249,13 +268,19 @@ class Chooser:
         return f"{start}: {', '.join(said)}{self._nearest(entries) if not kept else ''}"
 
     def _nearest(self, entries: Sequence[_Entry]) -> str:
-        """Name the best adequacy seen, where none was enough."""
-        floor = self._selection.floor
-        seen = [entry.scores["adequacy"] for entry in entries if "adequacy" in entry.scores]
-        if floor is None or not seen:
-            return ""
-        best = shown(max(seen), floor)
-        return f"; nothing passed the floor of {number(floor)}, the best adequacy was {best}"
+        """Name the best figures seen, where none was enough."""
+        said = []
+        for name, figure, least in (
+            ("the floor", "adequacy", self._selection.floor),
+            ("the least quality", "quality", self._selection.quality),
+        ):
+            seen = [entry.scores[figure] for entry in entries if figure in entry.scores]
+            if least is not None and seen and max(seen) < least:
+                best = shown(max(seen), least)
+                said.append(
+                    f"nothing passed {name} of {number(least)}, the best {figure} was {best}"
+                )
+        return "".join(f"; {each}" for each in said)
 
 
 def _entries(source: str, drawn: Sequence[Candidate]) -> Iterator[_Entry]:
@@ -271,3 +296,7 @@ def _open(entries: Sequence[_Entry]) -> list[_Entry]:
 
 def _is_share(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 1
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)

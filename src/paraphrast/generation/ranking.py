@@ -22,11 +22,15 @@ _PAIRS = 1 << 16  # pairs of candidates held together
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A candidate to be rated; `drawn` counts every text drawn from its source, itself too."""
+    """A candidate to be rated; `drawn` counts every text drawn from its source, itself too.
+
+    `quality` is the judge's mean score of both directions, None where there is no judge.
+    """
 
     source: str
     candidate: Candidate
     drawn: Mapping[str, int] = field(default_factory=dict)
+    quality: float | None = None
 
     @property
     def text(self) -> str:
@@ -43,6 +47,16 @@ class Rated:
 
 class Ranking(ABC):
     """Rates candidates, those of many sources together."""
+
+    @property
+    def bounds(self) -> Harmonic | None:
+        """Bounds of ROUGE-L with the source, outside of which a candidate is refused."""
+        return None
+
+    @property
+    def judged(self) -> bool:
+        """Whether the judge is asked for the quality of candidates."""
+        return False
 
     def prepare(self, place: Place) -> None:  # noqa: B027  (most have nothing to load)
         """Load what is slow to load or may be missing."""
@@ -63,10 +77,26 @@ class ByLikelihood(Ranking):
 
 
 @dataclass(frozen=True)
+class ByQuality(Ranking):
+    """What the judge of the floor thinks people would say; 0 for all where there is no judge."""
+
+    @property
+    def judged(self) -> bool:
+        return True
+
+    def rate(self, rows: Sequence[Row], place: Place) -> Rated:
+        return Rated(np.array([row.quality or 0.0 for row in rows]), {})
+
+
+@dataclass(frozen=True)
 class ByHarmonic(Ranking):
     """Equation 5 of the ROUGE-P paper."""
 
     harmonic: Harmonic
+
+    @property
+    def bounds(self) -> Harmonic | None:
+        return None if self.harmonic.boundless else self.harmonic
 
     def rate(self, rows: Sequence[Row], place: Place) -> Rated:
         found = overlaps([row.text for row in rows], [row.source for row in rows])
@@ -106,24 +136,46 @@ class ByMetric(Ranking):
 
 @dataclass(frozen=True)
 class BySum(Ranking):
-    """A weighted sum as it is written: metrics of which less is better want negative weights."""
+    """A weighted sum as it is written: metrics of which less is better want negative weights.
+
+    The metrics of `terms` are taken together, as they share work; `others` are rankings of their
+    own, equation 5 say, with their weights.
+    """
 
     terms: tuple[Term, ...]
+    others: tuple[tuple[float, Ranking], ...] = ()
+
+    @property
+    def bounds(self) -> Harmonic | None:
+        return next((ranking.bounds for _, ranking in self.others if ranking.bounds), None)
+
+    @property
+    def judged(self) -> bool:
+        return any(ranking.judged for _, ranking in self.others)
 
     def prepare(self, place: Place) -> None:
         for term in self.terms:
             term.metric.prepare(place)
+        for _, ranking in self.others:
+            ranking.prepare(place)
 
     def rate(self, rows: Sequence[Row], place: Place) -> Rated:
-        metrics = list(dict.fromkeys(term.metric for term in self.terms))
-        named = dict(zip(metrics, labels(metrics), strict=True))
-        table = score_pairs(metrics, _with_source(rows), place)
-        columns = [term.column(named[term.metric]) for term in self.terms]
-        total: Floats = np.sum(
-            [term.weight * table[name] for term, name in zip(self.terms, columns, strict=True)],
-            axis=0,
-        )
-        return Rated(total, {"sum": total, **{name: table[name] for name in columns}})
+        parts: list[Floats] = []
+        figures: dict[str, Floats] = {}
+        for weight, ranking in self.others:
+            rated = ranking.rate(rows, place)
+            parts.append(weight * rated.key)
+            figures |= rated.figures
+        if self.terms:
+            metrics = list(dict.fromkeys(term.metric for term in self.terms))
+            named = dict(zip(metrics, labels(metrics), strict=True))
+            table = score_pairs(metrics, _with_source(rows), place)
+            for term in self.terms:
+                column = term.column(named[term.metric])
+                parts.append(term.weight * table[column])
+                figures[column] = table[column]
+        total: Floats = np.sum(parts, axis=0)
+        return Rated(total, {"sum": total, **figures})
 
 
 @dataclass(frozen=True)

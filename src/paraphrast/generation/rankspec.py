@@ -13,6 +13,7 @@ from paraphrast.generation.ranking import (
     ByHarmonic,
     ByLikelihood,
     ByMetric,
+    ByQuality,
     ByRisk,
     BySum,
     Ranking,
@@ -66,19 +67,24 @@ def _terms(spec: str) -> list[tuple[float | None, str]]:
 
 
 def _sum(terms: list[tuple[float | None, str]]) -> BySum:
-    found = []
-    for weight, request in terms:
-        name = request.partition(":")[0]
+    found: list[Term] = []
+    others: dict[str, tuple[float, Ranking]] = {}
+    for given, request in terms:
+        weight = 1.0 if given is None else given
+        name, _, rest = request.partition(":")
         if name in _OWN:
-            raise ConfigError(f"{name} ranks alone; a sum is one of metrics: {_HOW}")
-        term = _term(request, 1.0 if weight is None else weight)
+            if name in others:
+                raise ConfigError(f"{name} stands twice in a sum; give it once")
+            others[name] = weight, _OWN[name](rest)
+            continue
+        term = _term(request, weight)
         if term.metric.card.better == "near 1":
             raise ConfigError(
                 f"{term.metric.name} is best near 1, which no weight of a sum can say; "
                 "rank by it alone"
             )
         found.append(term)
-    return BySum(tuple(found))
+    return BySum(tuple(found), tuple(others.values()))
 
 
 def _term(request: str, weight: float = 1.0) -> Term:
@@ -152,9 +158,16 @@ def _likelihood(rest: str) -> Ranking:
     return ByLikelihood()
 
 
+def _quality(rest: str) -> Ranking:
+    if rest:
+        raise ConfigError(f"quality takes no options; got {rest!r}")
+    return ByQuality()
+
+
 _OWN: dict[str, Callable[[str], Ranking]] = {
     "harmonic": _harmonic,
     "cosine": _cosine,
     "mbr": _risk,
     "logprob": _likelihood,
+    "quality": _quality,
 }

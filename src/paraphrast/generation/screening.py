@@ -73,6 +73,14 @@ def inadequate(adequacy: float, floor: float) -> Refusal | None:
     return Refusal(f"adequacy {shown(adequacy, floor)} {below}", f"with adequacy {below}")
 
 
+def poor(quality: float, least: float) -> Refusal | None:
+    """Refuse a candidate that people would not rate well."""
+    if quality >= least:
+        return None
+    below = f"below {number(least)}"
+    return Refusal(f"quality {shown(quality, least)} {below}", f"with quality {below}")
+
+
 def shown(value: float, bound: float) -> str:
     """Return a share in two digits, or in as many more as tell it from the bound."""
     for digits in range(2, 10):

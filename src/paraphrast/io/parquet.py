@@ -5,6 +5,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from importlib import import_module
 from typing import IO, Any
 
@@ -131,24 +132,72 @@ def _first_line(error: BaseException) -> str:
 
 
 def write_parquet(file: IO[bytes], chunks: Iterable[list[Mapping[str, object]]]) -> None:
-    """Write lists of rows that all have the same keys, holding one list at a time.
-
-    Types come from all rows, not from the first: the rows wait in a temporary file until they are
-    known, so a column may begin with nulls or whole numbers and turn to text or fractions later.
-    """
-    arrow, parquet = _module("pyarrow"), _module("pyarrow.parquet")
-    schema, sizes = arrow.schema([]), list[int]()
-    with tempfile.TemporaryFile() as spool:
+    """Write lists of rows that all have the same keys, holding one list at a time."""
+    with ParquetSpool() as spool:
         for chunk in chunks:
-            table = _table(chunk, sum(sizes))
-            schema = _unified(schema, table.schema)
-            _set_aside(table, spool)
-            sizes.append(len(chunk))
-        spool.seek(0)
-        with parquet.ParquetWriter(file, schema, write_page_checksum=True) as writer:
-            for _ in sizes:
-                with arrow.ipc.open_stream(spool) as stream:
-                    writer.write_table(_widened(stream.read_all(), schema))
+            spool.add({name: [row[name] for row in chunk] for name in chunk[0]})
+        spool.write(file)
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """The columns of a file, in order; one that no row had is null.
+
+    A column of `nested` is a struct of the fields that are named; its fields are added to the
+    spool as columns of their own, under the name that `inner` gives. Those of `constant` come last
+    and have one value, whatever the row.
+    """
+
+    columns: Sequence[str]
+    nested: Mapping[str, Sequence[str]]
+    constant: Mapping[str, object]
+
+
+def inner(column: str, field: str) -> str:
+    """Return what a field of a nested column is called in a spool."""
+    return f"{column}\0{field}"
+
+
+class ParquetSpool:
+    """Rows that wait in a temporary file, as columns, until the types of all are known.
+
+    Types come from all rows, not from the first: a column may begin with nulls or whole numbers and
+    turn to text or fractions later. One chunk is held at a time, and becomes a row group.
+    """
+
+    def __init__(self) -> None:
+        self._schema = _module("pyarrow").schema([])
+        self._file = tempfile.TemporaryFile()  # noqa: SIM115  (closed by __exit__)
+        self._sizes: list[int] = []
+
+    def __enter__(self) -> ParquetSpool:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._file.close()
+
+    def add(self, columns: Mapping[str, list[Any]]) -> None:
+        """Take a chunk of rows: the values of each column."""
+        table = _table(columns, sum(self._sizes))
+        self._schema = _unified(self._schema, table.schema)
+        _set_aside(table, self._file)
+        self._sizes.append(table.num_rows)
+
+    def write(self, file: IO[bytes], layout: Layout | None = None) -> None:
+        """Write all chunks to a file, as they were added or in another layout."""
+        parquet, shape = _module("pyarrow.parquet"), self._schema
+        if layout is not None and self._sizes:
+            shape = _laid_out(shape.empty_table(), layout).schema
+        with parquet.ParquetWriter(file, shape, write_page_checksum=True) as writer:
+            for table in self._tables():
+                writer.write_table(table if layout is None else _laid_out(table, layout))
+
+    def _tables(self) -> Iterator[Any]:
+        arrow = _module("pyarrow")
+        self._file.seek(0)
+        for _ in self._sizes:
+            with arrow.ipc.open_stream(self._file) as stream:
+                yield _widened(stream.read_all(), self._schema)
 
 
 def _set_aside(table: Any, spool: IO[bytes]) -> None:
@@ -162,19 +211,43 @@ def _set_aside(table: Any, spool: IO[bytes]) -> None:
         ) from error
 
 
-def _table(rows: list[Mapping[str, object]], before: int) -> Any:
+def _table(columns: Mapping[str, list[Any]], before: int) -> Any:
     arrow = _module("pyarrow")
-    columns = {}
-    for name in rows[0]:
+    arrays = {}
+    for name, values in columns.items():
         try:
             # from_pandas makes NaN a null while it still counts as a number for the column's type
-            columns[name] = arrow.array([row[name] for row in rows], from_pandas=True)
+            arrays[name] = arrow.array(values, from_pandas=True)
         except (arrow.ArrowException, OverflowError, UnicodeEncodeError) as error:
+            shown = name.replace("\0", ".")
             raise InputError(
-                f"rows {before + 1} to {before + len(rows)}, column {name!r}: "
+                f"rows {before + 1} to {before + len(values)}, column {shown!r}: "
                 f"{_UNFIT} ({_first_line(error)})"
             ) from error
-    return arrow.table(columns)
+    return arrow.table(arrays)
+
+
+def _laid_out(table: Any, layout: Layout) -> Any:
+    """Return the table of a spool as it is written."""
+    arrow, rows = _module("pyarrow"), table.num_rows
+    there = dict(zip(table.column_names, table.columns, strict=True))
+
+    def column(name: str) -> Any:
+        found = there.get(name)
+        return arrow.nulls(rows) if found is None else found.combine_chunks()
+
+    arrays = {}
+    for name in layout.columns:
+        fields = layout.nested.get(name)
+        arrays[name] = (
+            arrow.StructArray.from_arrays([column(inner(name, one)) for one in fields], [*fields])
+            if fields
+            else column(name)
+        )
+    first = arrow.array([0] * rows, arrow.int64())
+    for name, value in layout.constant.items():
+        arrays[name] = arrow.array([value]).take(first)
+    return arrow.table(arrays)
 
 
 def _unified(first: Any, second: Any) -> Any:
@@ -188,7 +261,14 @@ def _unified(first: Any, second: Any) -> Any:
 
 
 def _widened(table: Any, schema: Any) -> Any:
+    """Return the table with the columns and types of all chunks."""
+    arrow = _module("pyarrow")
+    there = set(table.column_names)
+    columns = {
+        name: table.column(name) if name in there else arrow.nulls(table.num_rows)
+        for name in schema.names
+    }
     try:
-        return table.cast(schema)
-    except _module("pyarrow").ArrowException as error:
+        return arrow.table(columns).cast(schema)
+    except arrow.ArrowException as error:
         raise InputError(f"{_UNFIT} ({_first_line(error)})") from error

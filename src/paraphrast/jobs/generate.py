@@ -20,8 +20,9 @@ from paraphrast.models.lm import LanguageModel
 from paraphrast.tagging.tagged import TaggedPair
 from paraphrast.text.words import WordText
 
-MODEL, JUDGE, METHOD, SELECT = "paraphraser", "mini", "top-p", "harmonic:w=3"
-POOL, FLOOR, SEED = 10, 0.8, 12345
+MODEL, JUDGE, METHOD = "paraphraser", "mini", "top-p"
+SELECT = "harmonic:w=3 + 0.5*quality"
+POOL, FLOOR, SEED = 10, 0.9, 12345
 TEMPERATURE, COPIED = 0.8, 0.6  # unless novelty is asked for: then 1, and as much as it leaves
 AT_ONCE = 64  # sources that are held while they are worked on
 _OURS = ("method", "n", "seed", "keep", "forbid", "protect")  # of Decoding, given by name below
@@ -39,6 +40,7 @@ class GenerateOptions:
     select: str = SELECT
     novelty: float | None = None
     floor: float | None = FLOOR
+    quality: float | None = None
     required: bool = False
     diverse: bool = False
     keep: tuple[str, ...] = ()
@@ -66,6 +68,7 @@ class GenerateOptions:
             select=self.select,
             novelty=self.novelty,
             floor=self.floor,
+            quality=self.quality,
             required=self.required,
             diverse=self.diverse,
             judge=self.judge,
@@ -122,6 +125,7 @@ def generate(
     select: str = SELECT,
     novelty: float | None = None,
     floor: float | None = FLOOR,
+    quality: float | None = None,
     diverse: bool = False,
     keep: Sequence[str] = (),
     forbid: Sequence[str] = (),
@@ -137,11 +141,12 @@ def generate(
 
     `method` writes a `pool` of candidates for each text: 10, or twice n, unless given; top-p at a
     temperature of 0.8, or 1 where novelty is asked for, unless given. `select` ranks them:
-    "harmonic:w=3", "cosine", "mbr:chrf", "logprob", any metric held against the source, or a
-    weighted sum of metrics. Candidates that lose a name, a number or a string to `keep`, that
-    differ from their source by less than `novelty` (1 − ROUGE-L), or whose adequacy (the edit
-    encoder's lower probability of entailment, of both directions) is below `floor` are rejected;
-    if too few remain, `note` says why. `diverse` chooses the n farthest from each other.
+    "harmonic:w=3", "quality", "cosine", "mbr:chrf", "logprob", any metric held against the source,
+    or a weighted sum of these. Candidates that lose a name, a number or a string to `keep`, that
+    differ from their source by less than `novelty` (1 − ROUGE-L), whose adequacy (the edit
+    encoder's lower probability of entailment, of both directions) is below `floor`, or whose
+    quality (its mean score, a z-score of human ratings) is below `quality` are rejected; if too few
+    remain, `note` says why. `diverse` chooses the n farthest from each other.
     `steering` takes the other options of decoding: temperature, top_k, top_p, typical, beams,
     groups, repetition_penalty, no_repeat, min_length, max_length, reverse, shorten and so on.
     One text gives one Choice, several give a list.
@@ -153,6 +158,7 @@ def generate(
         select=select,
         novelty=novelty,
         floor=floor,
+        quality=quality,
         diverse=diverse,
         keep=tuple(keep) if not isinstance(keep, str) else (keep,),
         forbid=tuple(forbid) if not isinstance(forbid, str) else (forbid,),

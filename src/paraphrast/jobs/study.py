@@ -22,6 +22,7 @@ from paraphrast.generation.choosing import Chooser, Selection
 from paraphrast.generation.decode import Candidate, Decoding
 from paraphrast.io import write_table
 from paraphrast.io.lock import alone
+from paraphrast.jobs.generate import SELECT
 from paraphrast.jobs.study_corpus import Corpus, read_corpus
 from paraphrast.jobs.study_measures import (
     Judge,
@@ -55,6 +56,7 @@ class StudyOptions:
     seed: int = 12345
     judge: str = "mini"
     floor: float | None = None
+    quality: float | None = None
     protect: bool = True
     samples_shown: int = 50
     work: str | Path | None = None
@@ -66,7 +68,8 @@ class StudyOptions:
             raise ConfigError(f"limit must be a whole number, at least 1; got {self.limit}")
         if self.samples_shown < 0:
             raise ConfigError(f"samples_shown must not be negative; got {self.samples_shown}")
-        if self.floor is not None and self.judge == NONE:
+        judged = self.floor is not None or self.quality is not None
+        if judged and self.judge == NONE:
             raise ConfigError("a floor of adequacy needs a judge; leave one of the two out")
         if self.source == self.reference:
             raise ConfigError(f"source and reference are the same column, {self.source!r}")
@@ -76,11 +79,14 @@ class StudyOptions:
         found = chosen_presets(self.settings)
         return [preset.placed(protect=self.protect, seed=self.seed) for preset in found]
 
-    def selection(self, select: str) -> Selection:
-        """Return how one text is chosen from a pool."""
+    def selection(self, preset: Preset) -> Selection:
+        """Return how one text is chosen from a pool; of two floors the higher holds."""
         shared: dict[str, Any] = {} if self.judge == NONE else {"judge": self.judge}
-        shared |= {"floor": self.floor, "required": self.floor is not None}
-        return Selection(n=1, select=select, **shared)
+        floors = [floor for floor in (self.floor, preset.floor) if floor is not None]
+        floor = max(floors) if floors and self.judge != NONE else None
+        required = floor is not None or self.quality is not None
+        shared |= {"floor": floor, "quality": self.quality, "required": required}
+        return Selection(n=1, select=preset.select or SELECT, **shared)
 
 
 def decoding_study(
@@ -90,7 +96,8 @@ def decoding_study(
 
     `settings` are names of `study_presets.PRESETS`, all by default; the human row is always there.
     `judge` is an edit encoder, or "none". `floor` is the least adequacy of a selected output, none
-    by default, as in the paper. `work` is a folder that keeps what is written: the pools, by all
+    by default, as in the paper, and `quality` its least score by the judge, a z-score of human
+    ratings. `work` is a folder that keeps what is written: the pools, by all
     they depend on, and the outputs of each setting.
     """
     options = options or StudyOptions()
@@ -112,6 +119,7 @@ def decoding_study(
         judge=None if judge is None else f"{options.judge} {judge.fingerprint}",
         seed=options.seed,
         floor=options.floor,
+        quality=options.quality,
         protect=options.protect,
         pairs=len(corpus.sources),
         left_out=corpus.left_out,
@@ -303,7 +311,7 @@ class _Taker:
         self._chooser: Chooser | None = None
         if preset.select is not None:
             self._chooser = Chooser(
-                options.selection(preset.select),
+                options.selection(preset),
                 threads=options.threads,
                 device=options.device,
             )

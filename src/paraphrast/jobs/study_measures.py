@@ -49,6 +49,10 @@ COLUMNS = (
     ),
     Column("tags_gap", "− human", "signed", "tags less that of the human row"),
     Column(
+        "quality", "quality", "signed",
+        "the judge's score, a z-score of human ratings, mean of both directions",
+    ),
+    Column(
         "identical", "same", "share",
         "outputs equal to the source but for case, punctuation and white space",
     ),
@@ -85,16 +89,20 @@ class Judge:
         found = self._encoder.summaries([*pairs, *((b, a) for a, b in pairs)])
         self.limited += sum(one.limited for one in found[: len(pairs)])
         entailed = sigmoid(np.array([one.entailment for one in found], dtype=np.float64))
-        tags = np.array([one.probability_f for one in found], dtype=np.float64)
-        return Judged(entailed.reshape(2, -1), tags.reshape(2, -1).mean(axis=0))
+        tags, quality = (
+            np.array([getattr(one, name) for one in found], dtype=np.float64).reshape(2, -1)
+            for name in ("probability_f", "score")
+        )
+        return Judged(entailed.reshape(2, -1), tags.mean(axis=0), quality.mean(axis=0))
 
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """Probabilities of entailment, text → source and back, and of the tags, per sentence."""
+    """Entailment, text → source and back, probability of the tags, and score, per sentence."""
 
     entailed: Floats
     tags: Floats
+    quality: Floats
 
     @property
     def adequacy(self) -> Floats:
@@ -163,7 +171,9 @@ def measure(
     adequacy = None
     if judge is not None:
         judged = judge(given, texts)
-        values |= {"entailment": float(judged.entailed.mean()), "tags": float(judged.tags.mean())}
+        for name in ("tags", "quality"):
+            values[name] = float(getattr(judged, name).mean())
+        values["entailment"] = float(judged.entailed.mean())
         adequacy = np.full(len(outputs), np.nan)
         adequacy[there] = judged.adequacy
     signatures = {one.metric: one.signature for one in (*close.scores, *far.scores)}

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from paraphrast.errors import ConfigError, did_you_mean
 from paraphrast.generation.decode import Decoding
-from paraphrast.jobs.generate import COPIED, SELECT, TEMPERATURE
+from paraphrast.jobs.generate import COPIED, FLOOR, SELECT, TEMPERATURE
 
 SAMPLES = 10  # of each source: what is selected from, and what vocabulary diversity is taken of
 BEAMS = 20
@@ -23,8 +23,8 @@ class Preset:
 
     `decoding` makes the pool, of `decoding.n` texts, by a generator that is asked to copy as much
     as `copied` says, if it listens; settings with equal ones share it. `select` ranks it (see
-    `generation.choosing`); None takes the first text, whatever it is. Without a decoding the row is
-    the corpus's own reference.
+    `generation.choosing`); None takes the first text, whatever it is. `floor` is one of its own,
+    beside that of the study. Without a decoding the row is the corpus's own reference.
     """
 
     name: str
@@ -33,6 +33,7 @@ class Preset:
     decoding: Decoding | None = None
     select: str | None = None
     copied: float | None = None
+    floor: float | None = None
 
     @property
     def pool(self) -> int:
@@ -101,10 +102,11 @@ _ALL = (
         name="generate",
         title="paraphrast generate",
         about=f"its defaults: the best of {SAMPLES} top-p samples at temperature {TEMPERATURE:g} "
-        f"by {SELECT}, asked to copy {COPIED:g}",
+        f"by {SELECT}, asked to copy {COPIED:g}, with an adequacy of {FLOOR:g} at least",
         decoding=replace(_TOP_P, temperature=TEMPERATURE),
         select=SELECT,
         copied=COPIED,
+        floor=FLOOR,
     ),
     _weighted(1),
     _weighted(3),

@@ -28,6 +28,7 @@ class Row:
             "decoding": asdict(decoding) if decoding else None,
             "pool": self.preset.pool,
             "select": self.preset.select,
+            "floor": self.preset.floor,
             **self.measured.values,
             "histogram": self.measured.histogram(),
         }
@@ -63,6 +64,7 @@ class DecodingStudy:
     judge: str | None
     seed: int
     floor: float | None
+    quality: float | None
     protect: bool
     pairs: int
     left_out: dict[str, int]
@@ -96,6 +98,7 @@ class DecodingStudy:
             "judge": self.judge,
             "seed": self.seed,
             "floor": self.floor,
+            "quality": self.quality,
             "protect": self.protect,
             "benchmark": self.benchmark,
             "columns": [asdict(column) for column in COLUMNS],

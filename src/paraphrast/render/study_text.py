@@ -26,13 +26,14 @@ def heading(report: Part) -> list[str]:
     """Say what was studied, line by line."""
     judge = report.get("judge")
     left_out = [f"{count:,} with {why}" for why, count in report["left_out"].items()]
-    floor = report.get("floor")
+    floor, quality = report.get("floor"), report.get("quality")
     return [
         f"{report['file']}: {report['pairs']:,} pairs"
         + (f"; left out: {', '.join(left_out)}" if left_out else ""),
         f"model {report['model']} ({report['fingerprint']}), seed {report['seed']}, "
         f"names and numbers {'' if report['protect'] else 'not '}protected, "
-        + ("no floor of adequacy" if floor is None else f"floor of adequacy {floor:g}"),
+        + ("no floor of adequacy" if floor is None else f"floor of adequacy {floor:g}")
+        + ("" if quality is None else f", quality at least {quality:g}"),
         f"benchmark ROUGE-L {show(report['benchmark'])}; "
         + (f"judge {judge}" if judge else "no judge"),
     ]
