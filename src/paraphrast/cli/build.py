@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from paraphrast.cli.tag import Quiet, command_line
+from paraphrast.cli.shared import Quiet, command_line
 from paraphrast.jobs.build import BuildOptions, build_corpus
 from paraphrast.render.corpus_card import bins_table, steps_table
 from paraphrast.render.progress import progress

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from typing import Annotated
 
 import typer
 
-from paraphrast.cli.tag import Quiet, command_line, show_notes, write_text
+from paraphrast.cli.shared import Quiet, Report, command_line, show_notes
 from paraphrast.corpora.manifest import verify as verify_corpus
-from paraphrast.errors import ConfigError
-from paraphrast.io import check_target
-from paraphrast.io.fields import STDIN
 from paraphrast.jobs.corpus import (
     CorpusComparison,
     CorpusOptions,
@@ -71,15 +67,16 @@ def evaluate(
         text1=text1, text2=text2, label=label, other_label=other_label, tokenize=tokenize
     )
     given = [LabelledFile.parse(file, options) for file in files]
-    target = None if output == "-" else output
-    form = _checked(output_format, target, given)
+    report = Report.asked(
+        output,
+        output_format,
+        formats=_FORMATS,
+        endings=_ENDINGS,
+        inputs=(file.path for file in given),
+    )
     with progress("reading", quiet=quiet, unit="pairs") as advance:
         found = evaluate_corpora(given, progress=advance)
-    text = _written(found.with_command(command_line()), form)
-    if target is None:
-        typer.echo(text.rstrip("\n"))
-    else:
-        write_text(text, target)
+    report.write(_written(found.with_command(command_line()), report.form))
 
 
 @app.command()
@@ -90,20 +87,6 @@ def verify(
     found = verify_corpus(folder)
     typer.echo(f"{folder}: as it was built (files: {found.files}, pairs: {found.rows:,})")
     show_notes((f"{name} is not in the manifest" for name in found.others), quiet=False)
-
-
-def _checked(form: str | None, output: str | None, files: list[LabelledFile]) -> str:
-    """Return the format, by the file's name unless given; refuse what cannot be written."""
-    if form is not None and form not in _FORMATS:
-        raise ConfigError(f"--format is one of {', '.join(_FORMATS)}; got {form!r}")
-    if output is None:
-        return form or "table"
-    check_target(output)
-    for file in files:
-        if file.path != STDIN and os.path.realpath(file.path) == os.path.realpath(output):
-            raise ConfigError(f"{file.path} is an input and would be written over")
-    ending = output.lower().removesuffix(".gz").rpartition(".")[2]
-    return form or _ENDINGS.get(ending, "table")
 
 
 def _written(found: CorpusComparison, form: str) -> str:

@@ -8,18 +8,8 @@ from typing import Annotated
 import typer
 
 from paraphrast import _version
-from paraphrast.cli.tag import (
-    Device,
-    Model,
-    Output,
-    Page,
-    Quiet,
-    Threads,
-    check_outputs,
-    command_line,
-    echo,
-    write_text,
-)
+from paraphrast.cli.shared import Device, Quiet, Threads, command_line, echo, write_text
+from paraphrast.cli.tag import Model, Output, Page, check_outputs
 from paraphrast.errors import ConfigError
 from paraphrast.jobs.explain import Explanation, explain
 from paraphrast.render.explain import explanation_markdown, explanation_text

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from paraphrast.cli.options import taking
-from paraphrast.cli.tag import Device, Quiet, Threads, echo, show_notes
+from paraphrast.cli.shared import Device, Quiet, Threads, echo, show_notes
 from paraphrast.errors import ConfigError
 from paraphrast.io import Field
 from paraphrast.jobs.generate import (

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from paraphrast.cli.tag import command_line
+from paraphrast.cli.shared import command_line
 from paraphrast.errors import ConfigError
 from paraphrast.io import atomic_writer, check_target
 from paraphrast.jobs import meta, studies

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from paraphrast.cli.tag import Device, Quiet, Threads, show_notes
+from paraphrast.cli.shared import Device, Quiet, Threads, show_notes
 from paraphrast.io import Field
 from paraphrast.jobs.mine import MODEL, THRESHOLD, TOP_K, MineOptions, mine_files
 from paraphrast.render.progress import progress

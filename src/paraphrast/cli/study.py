@@ -8,9 +8,8 @@ from typing import Annotated
 
 import typer
 
-from paraphrast.cli.tag import Device, Quiet, Threads, command_line, write_text
+from paraphrast.cli.shared import Device, Quiet, Report, Threads, command_line
 from paraphrast.errors import ConfigError, InputError
-from paraphrast.io import check_target
 from paraphrast.jobs.study import StudyOptions, decoding_study
 from paraphrast.jobs.study_presets import PRESETS
 from paraphrast.jobs.study_report import DecodingStudy
@@ -19,6 +18,7 @@ from paraphrast.render.study_html import study_html
 from paraphrast.render.tables import align
 
 _FORMATS = ("table", "json", "html")
+_ENDINGS = {"html": "html", "htm": "html", "json": "json"}
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -87,8 +87,9 @@ def decoding(
     quiet: Quiet = False,
 ) -> None:
     """Compare decoding settings on a corpus of paraphrases: the ROUGE-P paper's tables."""
-    target = None if output == "-" else output
-    form = _checked(output_format, target, file)
+    report = Report.asked(output, output_format, formats=_FORMATS, endings=_ENDINGS, inputs=[file])
+    if file != "-" and not os.path.exists(file):
+        raise InputError(f"cannot read {file}: No such file or directory")
     options = StudyOptions(
         source=source,
         reference=reference,
@@ -110,11 +111,7 @@ def decoding(
         options,
         stage=lambda name, total: progress(name, quiet=quiet, total=total, unit="sentences"),
     )
-    text = _written(found.with_command(command_line()), form)
-    if target is None:
-        typer.echo(text.rstrip("\n"))
-    else:
-        write_text(text, target)
+    report.write(_written(found.with_command(command_line()), report.form))
 
 
 @app.command("settings")
@@ -134,21 +131,6 @@ def list_settings(
     head = list(rows[0])
     cells = [["" if cell is None else str(cell) for cell in row.values()] for row in rows]
     typer.echo(align([head, *cells], left=len(head)))
-
-
-def _checked(form: str | None, output: str | None, file: str) -> str:
-    """Return the format, by the file's name unless given; refuse what cannot be written."""
-    if form is not None and form not in _FORMATS:
-        raise ConfigError(f"--format is one of {', '.join(_FORMATS)}; got {form!r}")
-    if file != "-" and not os.path.exists(file):
-        raise InputError(f"cannot read {file}: No such file or directory")
-    if output is None:
-        return form or "table"
-    check_target(output)
-    if os.path.realpath(file) == os.path.realpath(output):
-        raise ConfigError(f"{file} is an input and would be written over")
-    ending = output.lower().removesuffix(".gz").rpartition(".")[2]
-    return form or {"html": "html", "htm": "html", "json": "json"}.get(ending, "table")
 
 
 def _written(found: DecodingStudy, form: str) -> str:

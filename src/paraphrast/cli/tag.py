@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shlex
 import sys
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
@@ -13,7 +12,17 @@ from typing import Annotated, Any, TextIO
 import typer
 
 from paraphrast import _version
-from paraphrast.errors import ConfigError, InputError
+from paraphrast.cli.shared import (
+    Device,
+    Quiet,
+    Threads,
+    check_stdout,
+    command_line,
+    echo,
+    show_notes,
+    write_text,
+)
+from paraphrast.errors import ConfigError
 from paraphrast.io import atomic_writer, check_target, write_table
 from paraphrast.jobs.tag import tag_rows, tag_texts
 from paraphrast.render.progress import progress
@@ -24,16 +33,12 @@ from paraphrast.tagging.tally import TaggedRow, Tally
 
 _FORMATS = ("text", "jsonl")
 _MOST_ON_A_PAGE = 1000
-_CLOSED = "cannot write to standard output: it is closed"
 
 Model = Annotated[
     str, typer.Option("--model", help="Weights: mini, base, a directory or org/name.")
 ]
-Threads = Annotated[int | None, typer.Option(help="Threads of the model; one for each core.")]
-Device = Annotated[str, typer.Option(help="Where the model runs: cpu, cuda or cuda:N.")]
 Page = Annotated[str | None, typer.Option("--html", metavar="PAGE", help="Write a page as well.")]
 Output = Annotated[str | None, typer.Option("-o", "--output", help="Write to this file.")]
-Quiet = Annotated[bool, typer.Option("-q", "--quiet", help="No progress, no notes.")]
 
 
 def command(
@@ -66,7 +71,7 @@ def command(
     form = _checked_format(output_format, output)
     target = None if output == "-" else output
     check_outputs(first if second is None else None, target, html)
-    _check_stdout(needed=gold or target is None)
+    check_stdout(needed=gold or target is None)
     chosen: dict[str, Any] = {"model": model, "threads": threads, "device": device}
     tally = Tally(keep=_MOST_ON_A_PAGE if html else 0)
     notes: list[str] = []
@@ -119,36 +124,6 @@ def check_outputs(read: str | None, output: str | None, html: str | None) -> Non
         raise ConfigError("-o and --html name the same file")
     if read is not None and os.path.realpath(read) in real:
         raise ConfigError(f"{read} is an input and would be written over")
-
-
-def echo(text: str, stream: TextIO | None) -> None:
-    """Print to standard output, unless it is closed, which is an error."""
-    if stream is None:
-        raise InputError(_CLOSED)
-    typer.echo(text, file=stream)
-
-
-def _check_stdout(*, needed: bool) -> None:
-    """Refuse a closed standard output before any file is written."""
-    if needed and sys.stdout is None:
-        raise InputError(_CLOSED)
-
-
-def write_text(text: str, path: str) -> None:
-    """Write a text to a file."""
-    with atomic_writer(path) as file:
-        file.write(text if text.endswith("\n") else f"{text}\n")
-
-
-def show_notes(notes: Iterable[str], *, quiet: bool) -> None:
-    """Print notes on standard error, where they stay out of the result."""
-    for note in () if quiet else notes:
-        typer.echo(f"note: {note}", err=True)
-
-
-def command_line() -> str:
-    """Return the command, without the folder the program lies in."""
-    return shlex.join(["paraphrast", *sys.argv[1:]])
 
 
 def _checked_format(form: str | None, output: str | None) -> str:

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from paraphrast import _version
-from paraphrast.cli.tag import command_line
+from paraphrast.cli.shared import command_line
 from paraphrast.jobs.export import train_export
 from paraphrast.jobs.train import Trained, train_plot, train_resume, train_run
 from paraphrast.render.steps import step_progress

@@ -9,15 +9,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from paraphrast._version import VERSION
 from paraphrast.corpora.labels import LABELS, NAMES
 from paraphrast.corpora.manifest import CorpusFile
-from paraphrast.corpora.overlap import BINS, EXACT, bin_names, bin_of
+from paraphrast.corpora.overlap import BINS, EXACT, Ints, bin_names, bin_of
 from paraphrast.corpora.words import word_tokeniser
 from paraphrast.engine.step import Row
 
 EXAMPLES = 3  # of each bin
 MINED = "mined"
+
+_TEXTS = ("text1", "text2", "source")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -168,37 +173,42 @@ class PairTally:
 
     def add(self, rows: Sequence[Row]) -> None:
         """Take the next pairs, a few thousand at the most."""
-        places = [bin_of(row["overlap"]) for row in rows]
-        words = {
-            "text1": _lengths([row["text1"] for row in rows], self.tokenize),
-            "text2": _lengths([row["text2"] for row in rows], self.tokenize),
-            "source": _lengths([row.get("source") or "" for row in rows], self.source_tokenize),
-        }
-        for number, (row, place) in enumerate(zip(rows, places, strict=True)):
-            self.splits[row.get("split") or "pairs"] += 1
-            self._count(self.sums[place], row)
-            for name, counts in words.items():
-                if row.get(name):
-                    self.sums[place][f"n {name}"] += 1
-                    self.sums[place][f"words {name}"] += counts[number]
-            self._show(place, row)
+        places = np.array([bin_of(row["overlap"]) for row in rows], dtype=np.int64)
+        self._count(places, rows)
+        for name in _TEXTS:
+            texts = [row.get(name) or "" for row in rows]
+            tokenize = self.source_tokenize if name == "source" else self.tokenize
+            self._sum(f"n {name}", places, [bool(text) for text in texts])
+            self._sum(f"words {name}", places, _lengths(texts, tokenize))
+        before = self.splits.total()
+        for number, (row, place) in enumerate(zip(rows, places.tolist(), strict=True), before):
+            self._show(place, row, number)
+        self.splits.update(row.get("split") or "pairs" for row in rows)
 
-    def _count(self, sums: Sums, row: Row) -> None:
-        sums[MINED if row.get("origin") == MINED else "sampled"] += 1
-        if row.get("label"):
-            sums[f"label {row['label']}"] += 1
-        if row.get("quality") is not None:
-            sums["n quality"] += 1
-            sums["sum quality"] += row["quality"]
+    def _count(self, places: Ints, rows: Sequence[Row]) -> None:
+        mined = np.array([row.get("origin") == MINED for row in rows], dtype=np.bool_)
+        self._sum(MINED, places, mined)
+        self._sum("sampled", places, ~mined)
+        for label in {row.get("label") for row in rows} - {None, ""}:
+            self._sum(f"label {label}", places, [row.get("label") == label for row in rows])
+        quality = [row.get("quality") for row in rows]
+        self._sum("n quality", places, [value is not None for value in quality])
+        self._sum("sum quality", places, [value or 0.0 for value in quality])
 
-    def _show(self, place: int, row: Row) -> None:
+    def _sum(self, name: str, places: Ints, values: Sequence[float] | NDArray[Any]) -> None:
+        """Add values to the sums of their bins."""
+        for place, total in enumerate(np.bincount(places, values, minlength=BINS).tolist()):
+            if total:
+                self.sums[place][name] += total
+
+    def _show(self, place: int, row: Row, number: int) -> None:
         """Keep the pair if it is among those of its bin that hash lowest."""
         drawn = hashlib.blake2b(f"{self.seed} {row['id']}".encode(), digest_size=8).digest()
         key = -int.from_bytes(drawn, "big")
         kept = self.best[place]
         if len(kept) < EXAMPLES or key > kept[0][0]:
             push = heapq.heappush if len(kept) < EXAMPLES else heapq.heapreplace
-            push(kept, (key, sum(self.splits.values()), _example(row, bin_names()[place])))
+            push(kept, (key, number, _example(row, bin_names()[place])))
 
     def bins(
         self, available: Sequence[int] | None = None, wanted: int | None = None
@@ -218,8 +228,14 @@ class PairTally:
         )
 
 
-def _lengths(texts: list[str], tokenize: str) -> list[int]:
-    return [len(words) for words in word_tokeniser(tokenize)(texts)]
+def _lengths(texts: list[str], tokenize: str) -> Ints:
+    """Count words; nothing but their number is made of them."""
+    tokens, mark = word_tokeniser(tokenize).marked(texts)
+    ends, at = [-1], -1
+    for _ in texts:
+        at = tokens.index(mark, at + 1)
+        ends.append(at)
+    return np.diff(ends) - 1
 
 
 def _example(row: Row, name: str) -> Example:

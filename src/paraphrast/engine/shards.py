@@ -20,6 +20,8 @@ from paraphrast.io import atomic_writer
 
 DONE = "done.json"
 
+_JSON = json.JSONEncoder(ensure_ascii=False)  # dumps would make one for each row
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Counts:
@@ -134,7 +136,7 @@ class Shards:
 
 def to_line(row: Row) -> str:
     """Return a row as it is written."""
-    return json.dumps(row, ensure_ascii=False) + "\n"
+    return _JSON.encode(row) + "\n"
 
 
 def read_rows(path: Path) -> Iterator[Row]:

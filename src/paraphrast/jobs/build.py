@@ -18,6 +18,7 @@ from paraphrast.corpora.report import CorpusReport, PairTally, StepCounts, Syste
 from paraphrast.corpora.translators.spending import read_usage
 from paraphrast.engine.pool import make_engine
 from paraphrast.engine.stages import Made, Stage, Stages, silent
+from paraphrast.engine.step import Row
 from paraphrast.errors import ConfigError, InputError, did_you_mean
 from paraphrast.io import Field, atomic_writer, chunks
 from paraphrast.io.lock import alone
@@ -80,7 +81,7 @@ def build_corpus(
         )
         pipeline.run()
         with stage("write", pipeline.last.counts.given):
-            return _write(asked, pipeline, output, options)
+            return assemble(asked, pipeline, output, options)
 
 
 def check_recipe(asked: recipes.Recipe) -> None:
@@ -129,19 +130,18 @@ def _folder(work: str | os.PathLike[str] | None, output: Path) -> Iterator[Path]
         yield folder.resolve()
 
 
-def _write(
+def assemble(
     asked: recipes.Recipe, pipeline: Pipeline, output: Path, options: BuildOptions
 ) -> CorpusReport:
-    """Write pairs, card and manifest, the manifest last."""
-    last = pipeline.last
+    """Write pairs, card and manifest of a pipeline that was run, the manifest last."""
     split = next((step for step in asked.steps if isinstance(step, recipes.Split)), None)
     steps = {made.name: made.key for made in pipeline.made}
     origin = Provenance(recipe=asked.name, recipe_sha256=asked.sha256, seed=asked.seed, steps=steps)
     names = tuple(split.shares) if split else ()
-    manifest = write_corpus(
-        output, last.shards.rows(), origin, formats=asked.output.formats, splits=names
-    )
-    report = _report(asked, pipeline, manifest, options)
+    tally = _tally(asked)
+    rows = _tallied(pipeline.last.shards.rows(), tally)
+    manifest = write_corpus(output, rows, origin, formats=asked.output.formats, splits=names)
+    report = _report(asked, pipeline, manifest, tally, options)
     plain = report.to_dict()
     for name, text in (
         (RECIPE, asked.text),
@@ -154,14 +154,26 @@ def _write(
     return report
 
 
-def _report(
-    asked: recipes.Recipe, pipeline: Pipeline, manifest: Manifest, options: BuildOptions
-) -> CorpusReport:
+def _tally(asked: recipes.Recipe) -> PairTally:
     tokenize = next((s.tokenize for s in asked.steps if isinstance(s, recipes.Pair)), "unicode")
     source = next((s.tokenize for s in asked.steps if isinstance(s, recipes.Clean)), tokenize)
-    tally = PairTally(tokenize=tokenize, source_tokenize=source, seed=asked.seed)
-    for block in chunks(pipeline.last.shards.rows(), _BLOCK):
+    return PairTally(tokenize=tokenize, source_tokenize=source, seed=asked.seed)
+
+
+def _tallied(rows: Iterator[Row], tally: PairTally) -> Iterator[Row]:
+    """Yield the rows, counted for the card on their way to disk."""
+    for block in chunks(rows, _BLOCK):
         tally.add(block)
+        yield from block
+
+
+def _report(
+    asked: recipes.Recipe,
+    pipeline: Pipeline,
+    manifest: Manifest,
+    tally: PairTally,
+    options: BuildOptions,
+) -> CorpusReport:
     sampled = next((s for s in asked.steps if isinstance(s, recipes.Balance)), None)
     pool = pipeline.pool
     return CorpusReport(
@@ -180,7 +192,7 @@ def _report(
         language=asked.output.language,
         licence=asked.output.licence,
         description=asked.output.description,
-        tokenize=tokenize,
+        tokenize=tally.tokenize,
         engine=_engine(options),
         command=options.command,
         version=_version.VERSION,

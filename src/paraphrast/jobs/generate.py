@@ -173,10 +173,7 @@ def generate(
     sources = list(_checked([texts] if isinstance(texts, str) else texts))
     writer = Paraphraser(options)
     found = [choice for block in chunks(sources, AT_ONCE) for choice in writer.write(block)]
-    tally = Tally(n)
-    for choice in found:
-        tally.count(len(choice.candidates))
-    for note in [*writer.notes(), *tally.notes()]:
+    for note in [*writer.notes(), *Tally.of(found, n).notes()]:
         warnings.warn(note, UserWarning, stacklevel=2)
     return found[0] if isinstance(texts, str) else found
 
@@ -189,6 +186,14 @@ class Tally:
     sources: int = 0
     without: int = 0
     fewer: int = 0
+
+    @classmethod
+    def of(cls, found: Iterable[Choice], wanted: int) -> Tally:
+        """Count what was found."""
+        tally = cls(wanted)
+        for choice in found:
+            tally.count(len(choice.candidates))
+        return tally
 
     def count(self, found: int) -> None:
         """Count a source with so many paraphrases."""
