@@ -19,6 +19,7 @@ from paraphrast.corpora.manifest import (
     write_manifest,
 )
 from paraphrast.errors import ConfigError, InputError
+from paraphrast.io import write_table
 
 MADE = Provenance(
     recipe="en-pt", recipe_sha256="ab" * 32, seed=13, steps={"clean": "c0ffee"}, version="9.9"
@@ -79,6 +80,38 @@ def test_parquet_holds_the_same_with_every_column_and_score(tmp_path: Path) -> N
     write_corpus(alone, rows, MADE, formats=("parquet",))
     assert [path.name for path in alone.iterdir()] == ["pairs.parquet"]
     assert (alone / "pairs.parquet").read_bytes() == (tmp_path / "pairs.parquet").read_bytes()
+
+
+def test_columns_and_scores_that_come_late(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rows are set aside a few at a time; what the later ones bring, the first ones lack."""
+    pytest.importorskip("pyarrow")
+    monkeypatch.setattr("paraphrast.corpora.assemble.BATCH_ROWS", 4)
+    monkeypatch.setattr("paraphrast.io.writers.BATCH_ROWS", 4)
+    rows: list[dict[str, Any]] = [pair(2 * n + 1, overlap=0, quality=None) for n in range(9)]
+    rows += [pair(9, scores={"b": n / 8, "a": n}, extra=["x"] * n) for n in range(5)]
+    rows += [{"id": "last", "split": None, "extra": None, "later": True}]
+    write_corpus(tmp_path, rows, MADE, formats=("parquet",))
+    names = dict.fromkeys(name for row in rows for name in row)
+    whole = [
+        {
+            **{name: row.get(name) for name in names},
+            "scores": {"b": None, "a": None, **row.get("scores", {})},
+            "made": MADE.to_dict(),
+        }
+        for row in rows
+    ]
+    write_table(tmp_path / "whole.parquet", whole)
+    found = (tmp_path / "pairs.parquet").read_bytes()
+    assert found == (tmp_path / "whole.parquet").read_bytes()
+
+
+def test_parquet_of_pairs_without_any_score(tmp_path: Path) -> None:
+    """Parquet has no struct without fields."""
+    parquet = pytest.importorskip("pyarrow.parquet")
+    write_corpus(tmp_path, [pair(1), pair(3)], MADE, formats=("parquet",))
+    found = parquet.read_table(tmp_path / "pairs.parquet").to_pylist()
+    assert [row["scores"] for row in found] == [None, None]
+    assert found[1]["text1"] == pair(3)["text1"]
 
 
 def test_the_same_rows_give_the_same_bytes(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from typing import Any
 
 from paraphrast.corpora.report import EXAMPLES, CorpusReport, PairTally, StepCounts
@@ -40,6 +41,29 @@ def test_bins_by_hand() -> None:
     assert bins[0].words_text1 is None
     assert bins[10].short == 0  # exact matches are not wanted
     assert tally.splits == {"train": 3, "dev": 1}
+
+
+def test_bins_do_not_depend_on_pieces() -> None:
+    texts = ("", "um", "“um”, dois!\ntrês", "um\0dois")
+    rows = [
+        pair(n, n % 11 / 10, text1=texts[n % 4], source=texts[n % 3] or None, quality=n % 5 / 4)
+        | {"label": (None, "", "negative", "other")[n % 4], "split": ("dev", None)[n % 2]}
+        for n in range(100)
+    ]
+    whole, pieces = PairTally(), PairTally()
+    whole.add(rows)
+    for at in range(0, len(rows), 7):
+        pieces.add(rows[at : at + 7])
+    pieces.add([])
+    assert pieces.bins() == whole.bins()
+    assert pieces.splits == whole.splits == {"dev": 50, "pairs": 50}
+    first = whole.bins()[1]  # rows 1, 12, 23, …, 89 and 100 would be next
+    chosen = rows[1::11]
+    assert first.sampled == len(chosen)
+    words = [len(re.findall(r"\w+", row["text1"])) for row in chosen if row["text1"]]
+    assert first.words_text1 == sum(words) / len(words)
+    assert first.quality == sum(row["quality"] for row in chosen) / len(chosen)
+    assert sum(first.labels.values()) == sum(bool(row["label"]) for row in chosen)
 
 
 def test_examples_depend_on_neither_order_nor_pieces() -> None:

@@ -1,0 +1,167 @@
+"""What `benchmarks.build` measures: every step of a recipe without a model, and the writing."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from benchmarks.build_rows import SHARD, SPLITS, read
+from paraphrast.corpora import origin, recipe
+from paraphrast.corpora.assemble import FORMATS, write_corpus
+from paraphrast.corpora.balance import Balance
+from paraphrast.corpora.duplicates import Deduplicate
+from paraphrast.corpora.intake import IntakeStep
+from paraphrast.corpora.manifest import Provenance
+from paraphrast.corpora.negatives import Negatives
+from paraphrast.corpora.pairing import PairStep
+from paraphrast.corpora.pipeline import Pipeline
+from paraphrast.corpora.quality import QualityStep
+from paraphrast.corpora.ranking import KeepBest
+from paraphrast.corpora.splits import Split
+from paraphrast.engine.pool import Local
+from paraphrast.engine.stages import Made, Stages, silent
+from paraphrast.engine.step import Dropped, Row, Step, Whole
+from paraphrast.io import Field, chunks
+from paraphrast.jobs.build import BuildOptions, assemble
+
+Counts = Mapping[str, int]
+Work = Callable[[], Counts]
+STEPS = "source clean deduplicate perplexity rank translate estimate pair balance split".split()
+
+
+@dataclass(frozen=True)
+class Case:
+    """Something to measure, the files that it reads, and processes it may use.
+
+    `prepare(folder, scratch)` does what is not measured and returns what is. The time that reading
+    the files takes is taken off, once for each time that they are named.
+    """
+
+    name: str
+    prepare: Callable[[Path, Path], Work]
+    reads: tuple[str, ...] = ()
+    wants: tuple[str, ...] = ()  # files that it reads too, of which no time is taken off
+    processes: int = 1
+
+
+def step(rows: str, make: Callable[[Path], Step | Whole]) -> Callable[[Path, Path], Work]:
+    """Return what runs a step in this process, shard by shard if it can."""
+
+    def made(found: Step | Whole, path: Path, scratch: Path) -> Iterator[Row | Dropped]:
+        if hasattr(found, "open"):
+            with found.open() as work:
+                for shard in chunks(read(path), SHARD):
+                    yield from work(shard)
+        else:
+            yield from found.run(lambda: read(path), scratch, lambda _done: None)
+
+    def prepare(folder: Path, scratch: Path) -> Work:
+        found = make(folder)
+        return lambda: Counter(_kinds(made(found, folder / rows, scratch)))
+
+    return prepare
+
+
+def _kinds(rows: Iterable[Row | Dropped]) -> Iterator[str]:
+    return (row.reason if isinstance(row, Dropped) else "kept" for row in rows)
+
+
+@dataclass(frozen=True)
+class FileSentences:
+    """The sentences of a file of rows."""
+
+    path: str
+
+    @property
+    def signature(self) -> Mapping[str, Any]:
+        return {"file": self.path}
+
+    def __call__(self) -> Iterator[Row]:
+        return read(Path(self.path))
+
+
+def negatives(folder: Path) -> Negatives:
+    """Return the step, with a file to search."""
+    return Negatives(sentences=FileSentences(str(folder / "sentences")), per_bin=1000, lowest=0.0)
+
+
+def source(folder: Path, scratch: Path) -> Work:
+    """Read a text file into the engine's shards."""
+    field = Field(str(folder / "text"), None, "text")
+
+    def work() -> Counts:
+        rows = lambda: origin.sentences([field], ["text"], None)  # noqa: E731
+        return {"kept": _stages(scratch).begin("source", {}, rows).counts.given}
+
+    return work
+
+
+def writing(*formats: str) -> Callable[[Path, Path], Work]:
+    """Return what writes pairs and hashes their files."""
+    made = dict.fromkeys(STEPS, "0123456789abcdef")
+    provenance = Provenance(recipe="made up", recipe_sha256="0" * 64, seed=13, steps=made)
+
+    def prepare(folder: Path, scratch: Path) -> Work:
+        def work() -> Counts:
+            rows = read(folder / "shared out")
+            written = write_corpus(scratch, rows, provenance, formats=formats, splits=SPLITS)
+            return {"kept": written.rows}
+
+        return work
+
+    return prepare
+
+
+def assembling(folder: Path, scratch: Path) -> Work:
+    """Return what ends `paraphrast build`: both formats, card and manifest, from shards."""
+    stages = _stages(scratch)
+    last = stages.begin("pair", {}, lambda: read(folder / "shared out"))
+    asked = recipe.Recipe(
+        name="made up",
+        seed=13,
+        steps=(recipe.Pair(), recipe.Split(shares={"train": 0.8, "dev": 0.1, "test": 0.1})),
+        uses=("pair", "split"),
+        output=recipe.OutputPart(formats=FORMATS),
+    )
+    pipeline = Pipeline(asked, stages, Field, made=[*_earlier(last), last], _pool=last)
+    return lambda: {"kept": assemble(asked, pipeline, scratch / "out", BuildOptions()).pairs}
+
+
+def _stages(scratch: Path) -> Stages:
+    return Stages(scratch / "work", Local(1), silent, SHARD)
+
+
+def _earlier(last: Made) -> list[Made]:
+    """Return stages whose names and keys each pair tells."""
+    return [Made(name, last.shards, last.key, last.counts, 1.0, kept=True) for name in STEPS]
+
+
+CASES = (
+    Case("source", source, wants=("text",)),
+    Case(
+        "intake (model)",
+        step("sentences", lambda _: IntakeStep(language="en")),
+        ("sentences",),
+        processes=2,
+    ),
+    Case(
+        "intake (script)",
+        step("sentences", lambda _: IntakeStep(language="en", check="script")),
+        ("sentences",),
+        processes=2,
+    ),
+    Case("deduplicate", step("sentences", lambda _: Deduplicate()), ("sentences",)),
+    Case("deduplicate (one template)", step("template", lambda _: Deduplicate()), ("template",)),
+    Case("best", step("sentences", lambda _: KeepBest(keep=10_000)), ("sentences",) * 2),
+    Case("estimate", step("translated", lambda _: QualityStep()), ("translated",), processes=2),
+    Case("pair", step("estimated", lambda _: PairStep()), ("estimated",), processes=2),
+    Case("balance", step("pairs", lambda _: Balance(per_bin=1000)), ("pairs",) * 2),
+    Case("negatives", step("few", negatives), ("few", "sentences")),
+    Case("split", step("pairs", lambda _: Split()), ("pairs",) * 2),
+    Case("write (JSONL)", writing("jsonl"), ("shared out",)),
+    Case("write (Parquet)", writing("parquet"), ("shared out",)),
+    Case("assemble", assembling, wants=("shared out",)),
+)
