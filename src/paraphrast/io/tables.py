@@ -46,6 +46,8 @@ def _has_default(field: dataclasses.Field[Any]) -> bool:
 
 
 def _value(hint: Any, value: Any, at: str) -> Any:
+    if hint is Any:  # a table that is looked at later
+        return value
     origin = get_origin(hint)
     if origin in (types.UnionType, Union):
         return _value(next(arg for arg in get_args(hint) if arg is not type(None)), value, at)
