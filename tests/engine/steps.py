@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
@@ -89,3 +91,68 @@ class Reversed:
 def made_rows(texts: Iterable[str]) -> list[Row]:
     """Rows with numbers."""
     return [{"id": f"{number:09d}", "text": text} for number, text in enumerate(texts)]
+
+
+@dataclass(frozen=True)
+class Starting(Upper):
+    """Is killed as long as fewer than `kills` starts are noted in `seen`."""
+
+    kills: int = 1
+    name: str = "starting"
+
+    @contextmanager
+    def _opened(self) -> Iterator[Work]:
+        assert self.seen is not None
+        with self.seen.open("a") as file:
+            file.write("start\n")
+        if len(self.seen.read_text().split()) <= self.kills:
+            os.kill(os.getpid(), signal.SIGKILL)
+        yield self.work_quietly
+
+    def work_quietly(self, rows: Sequence[Row]) -> Iterable[Row | Dropped]:
+        yield from rows
+
+
+@dataclass(frozen=True)
+class Slow(Upper):
+    """Takes a while over each shard; ends with an error at a text with "stop"."""
+
+    name: str = "slow"
+    seconds: float = 0.2
+
+    def work(self, rows: Sequence[Row]) -> Iterable[Row | Dropped]:
+        if self.seen is not None and not self.seen.exists() and rows[0]["text"] == "stop":
+            self.seen.write_text("stopped")
+            raise InputError("stopped")
+        time.sleep(self.seconds)
+        yield from rows
+
+
+@dataclass(frozen=True)
+class Running(Upper):
+    """Starts a program in a session of its own, notes its number, and waits for it."""
+
+    name: str = "running"
+
+    def work(self, rows: Sequence[Row]) -> Iterable[Row | Dropped]:
+        assert self.seen is not None
+        program = subprocess.Popen(["sleep", "300"], start_new_session=True)
+        try:
+            self.seen.write_text(f"{os.getpid()} {program.pid}\n")
+            program.wait()
+        finally:
+            program.kill()
+            program.wait()
+        yield from rows
+
+
+@dataclass(frozen=True)
+class Environment(Upper):
+    """Puts what the environment of a program holds into the text."""
+
+    name: str = "environment"
+
+    def work(self, rows: Sequence[Row]) -> Iterable[Row | Dropped]:
+        said = subprocess.run(["env"], capture_output=True, text=True, check=True).stdout
+        paths = [line for line in said.splitlines() if line.startswith("PYTHONPATH=")]
+        yield from ({**row, "text": "".join(paths)} for row in rows)

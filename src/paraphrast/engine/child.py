@@ -1,34 +1,55 @@
 """A worker process: opens steps and works on shards as it is told, over a pipe of its own.
 
-It is started as `python -m paraphrast.engine.child FD_IN FD_OUT`, so that neither a fork of the
-parent nor its main module takes part, and leaves when the parent does: its pipe ends. What a
-library prints goes to standard error and never into the pipe.
+The parent starts it by `BOOT`, so that neither a fork of the parent nor its main module takes part,
+and tells it first where modules are: the environment stays the user's, for what steps run. It
+leaves when the parent does, however that ended: then the pipe has no other end. What a library
+prints goes to standard error and never into the pipe.
 """
 
 from __future__ import annotations
 
 import os
 import pickle
+import select
+import signal
 import sys
+import threading
+import time
 import traceback
-from contextlib import ExitStack
-from typing import Any
+from contextlib import ExitStack, suppress
+from typing import IO, Any, NoReturn
 
 from paraphrast.engine.step import Work
 from paraphrast.engine.task import do, forget_peak
 from paraphrast.errors import ParaphrastError
 
+BOOT = """
+import os, pickle, sys
+orders = os.fdopen(int(sys.argv[1]), "rb")
+sys.path[:] = pickle.load(orders)
+from paraphrast.engine.child import main
+main(orders, int(sys.argv[2]))
+"""
+GRACE = 3.0  # seconds to end what was started, after which the process is killed
 
-def main(fd_in: int, fd_out: int) -> None:
-    """Answer messages until there are no more."""
+
+def main(orders: IO[bytes], fd_out: int) -> None:
+    """Answer messages until there are no more, or a signal says that it is over."""
     os.dup2(2, 1)
+    signal.signal(signal.SIGTERM, _leave)
+    threading.Thread(target=_watch, args=(orders.fileno(),), daemon=True).start()
+    with suppress(BrokenPipeError), os.fdopen(fd_out, "wb") as answers:
+        _serve(orders, answers)
+
+
+def _serve(orders: IO[bytes], answers: IO[bytes]) -> None:
     work: Work | None = None
-    with os.fdopen(fd_in, "rb") as orders, os.fdopen(fd_out, "wb") as answers, ExitStack() as held:
 
-        def answer(kind: str, value: Any) -> None:
-            pickle.dump((kind, value), answers)
-            answers.flush()
+    def answer(kind: str, value: Any) -> None:
+        pickle.dump((kind, value), answers)
+        answers.flush()
 
+    with ExitStack() as held:
         while True:
             try:
                 kind, value = pickle.load(orders)  # noqa: S301  (from our own parent)
@@ -49,5 +70,19 @@ def main(fd_in: int, fd_out: int) -> None:
                 answer("bug", traceback.format_exc())
 
 
-if __name__ == "__main__":
-    main(int(sys.argv[1]), int(sys.argv[2]))
+def _leave(_number: int, _frame: Any) -> NoReturn:
+    """Unwind the stack, so that what was started is ended."""
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    sys.exit(128 + signal.SIGTERM)
+
+
+def _watch(orders: int) -> None:
+    """Wait until the pipe has lost its other end; then leave, if need be by force."""
+    poll = select.poll()
+    poll.register(orders, 0)  # the end alone, not what is to be read
+    poll.poll()
+    main_thread = threading.main_thread().ident
+    assert main_thread is not None
+    signal.pthread_kill(main_thread, signal.SIGTERM)  # whatever it waits for
+    time.sleep(GRACE)
+    os.killpg(os.getpid(), signal.SIGKILL)

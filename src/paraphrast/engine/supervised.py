@@ -2,7 +2,8 @@
 
 A shard whose worker dies is tried again; after a second death it is worked on row by row, and a
 row on which two workers died is set aside. So neither a stray kill nor a row that a native library
-cannot bear stops a job, and a single kill changes nothing.
+cannot bear stops a job, and a single kill changes nothing. One that dies while it starts is
+replaced too. A worker is asked to end before it is killed, so that it can end what it has started.
 """
 
 from __future__ import annotations
@@ -12,17 +13,20 @@ import pickle
 import signal
 import subprocess
 import sys
+import threading
 from collections import Counter
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import IO, Any
 
+from paraphrast.engine.child import BOOT, GRACE
 from paraphrast.engine.shards import Counts
 from paraphrast.engine.step import Step
 from paraphrast.engine.task import Task
 from paraphrast.errors import InputError, ParaphrastError
 
 TRIES = 2  # of a whole shard, and of a row
+STARTS = 3  # of a process that dies before its step is open
 MOST = 20  # rows of one shard that may kill a worker
 
 
@@ -70,42 +74,52 @@ class Supervised:
         """Start the process and open the step in it, if that has not happened yet."""
         if self._process is not None:
             return
+        for _ in range(STARTS):
+            self._start()
+            try:
+                self._send(_here())
+                self._send(("open", self.step))
+                self._receive()
+            except Died:
+                self.close()
+                if self._stopped:
+                    raise
+            else:
+                return
+        raise InputError(
+            f"the worker process of step {self.step.name} died {STARTS} times while it was "
+            "starting; perhaps memory ran out (try fewer --jobs)"
+        )
+
+    def _start(self) -> None:
         taking, self._orders = _pipe("wb")
         self._answers, giving = _pipe_back()
         self._process = subprocess.Popen(  # noqa: S603
-            [sys.executable, "-m", "paraphrast.engine.child", str(taking), str(giving)],
+            [sys.executable, "-c", BOOT, str(taking), str(giving)],
             pass_fds=(taking, giving),
             stdin=subprocess.DEVNULL,
-            env={
-                **os.environ,
-                "PYTHONPATH": os.pathsep.join(path or os.getcwd() for path in sys.path),
-            },
             start_new_session=True,  # an interrupt is for the parent, which then closes this one
         )
         os.close(taking)
         os.close(giving)
-        try:
-            self._send("open", self.step)
-            self._receive()
-        except Died:
-            self.close()
-            if self._stopped:
-                raise
-            raise InputError(
-                f"the worker process of step {self.step.name} died while it was starting"
-            ) from None
 
     def stop(self) -> None:
         """End the process from another thread; the one that waits for it gets `Died`."""
         self._stopped = True
-        if self._process is not None:
-            self._kill(self._process)
+        if (process := self._process) is not None:
+            process.terminate()
+            late = threading.Timer(GRACE, _kill_late, (process,))
+            late.daemon = True
+            late.start()
 
     def close(self) -> None:
         """End the process and whatever it has started."""
         if self._process is None:
             return
-        self._kill(self._process)
+        self._process.terminate()
+        with suppress(subprocess.TimeoutExpired):
+            self._process.wait(GRACE)
+        _kill(self._process)
         self._process.wait()
         for pipe in (self._orders, self._answers):
             if pipe is not None:
@@ -113,23 +127,20 @@ class Supervised:
                     pipe.close()
         self._process = self._orders = self._answers = None
 
-    @staticmethod
-    def _kill(process: subprocess.Popen[bytes]) -> None:
-        with suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
-
     def _ask(self, task: Task) -> Counts:
         if self._stopped:
             raise Died(None)
         self.open()
-        self._send("do", task)
+        if self._stopped:  # while it was starting
+            raise Died(None)
+        self._send(("do", task))
         found: Counts = self._receive()
         return found
 
-    def _send(self, kind: str, value: Any) -> None:
+    def _send(self, message: Any) -> None:
         assert self._orders is not None
         try:
-            pickle.dump((kind, value), self._orders)
+            pickle.dump(message, self._orders)
             self._orders.flush()
         except BrokenPipeError:
             raise Died(None) from None
@@ -158,9 +169,21 @@ class Supervised:
         )
 
 
-def _here() -> str:
+def _kill(process: subprocess.Popen[bytes]) -> None:
+    """Kill a process with its group, whatever is left of it."""
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(process.pid, signal.SIGKILL)
+
+
+def _kill_late(process: subprocess.Popen[bytes]) -> None:
+    """Kill a process that has not ended yet; of one that has, the number may be another's."""
+    if process.poll() is None:
+        _kill(process)
+
+
+def _here() -> list[str]:
     """Return where this process finds modules, for the child to find the step's there too."""
-    return os.pathsep.join(path or os.getcwd() for path in sys.path)
+    return [path or os.getcwd() for path in sys.path]
 
 
 def _pipe(mode: str) -> tuple[int, IO[bytes]]:
