@@ -78,3 +78,18 @@ def test_errors_of_a_step_reach_the_caller(cluster: str, tmp_path: Path) -> None
 def test_wrong_requests() -> None:
     with pytest.raises(ConfigError, match="jobs must be at least 1; got 0"):
         make_engine("ray", jobs=0)
+
+
+def test_a_ray_that_does_not_start_is_said(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    def late(**_options: object) -> None:
+        raise Exception("The current node timed out during startup.\nThis could happen …")
+
+    monkeypatch.setattr(ray, "is_initialized", lambda: False)
+    monkeypatch.setattr(ray, "init", late)
+    monkeypatch.setattr(ray, "shutdown", lambda: None)
+    found = Stages(tmp_path, Ray(jobs=1), silent, 8)
+    with pytest.raises(ConfigError, match=r"^Ray does not start .*: The current node timed out"):
+        found.step(Upper(), began(found))
+    found = Stages(tmp_path, Ray(address="1.2.3.4:5"), silent, 8)
+    with pytest.raises(ConfigError, match=r"^no Ray can be reached at '1\.2\.3\.4:5': The curr"):
+        found.step(Upper(), began(found))

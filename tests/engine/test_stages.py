@@ -15,13 +15,13 @@ from typing import Any
 
 import pytest
 
-from paraphrast.engine.pool import Local, make_engine
+from paraphrast.engine.pool import Local, cores, make_engine
 from paraphrast.engine.shards import Shards
 from paraphrast.engine.stages import Made, Stages, silent
-from paraphrast.engine.step import Step
+from paraphrast.engine.step import Dropped, Step
 from paraphrast.engine.task import POISON
 from paraphrast.errors import ConfigError, InputError
-from tests.engine.steps import Deadly, Reversed, Upper, made_rows
+from tests.engine.steps import Deadly, Reversed, Slow, Upper, made_rows
 
 TEXTS = [f"text {number}" if number % 7 else "no text" for number in range(50)]
 
@@ -181,6 +181,27 @@ def test_engines_are_named(tmp_path: Path) -> None:
         make_engine("local", address="auto")
     with pytest.raises(ConfigError, match="jobs must be at least 1; got 0"):
         Local(0)
+    with pytest.raises(ConfigError, match="jobs must be at least 1; got 0"):
+        make_engine("local", jobs=0)
+    assert make_engine("local") == Local(cores())
+
+
+def test_the_time_of_a_stopped_sitting_is_not_lost(tmp_path: Path) -> None:
+    texts = ["a", "b", "c", "stop", "d"]
+    step = Slow(tmp_path / "stopped")
+    with pytest.raises(InputError, match="stopped"):
+        ran(tmp_path / "work", step, texts, size=1)
+    made = ran(tmp_path / "work", step, texts, size=1)
+    assert not made.kept
+    assert made.counts.seconds >= 5 * step.seconds
+    assert made.wall >= 5 * step.seconds
+    assert ran(tmp_path / "work", step, texts, size=1).wall == made.wall
+
+
+def test_a_reason_that_is_no_text_can_be_written(tmp_path: Path) -> None:
+    rows = [Dropped({"id": "0"}, "wrong", "half a pair: \ud800")]
+    made = stages(tmp_path).begin("source", {}, lambda: rows)
+    assert [row["detail"] for row in made.shards.dropped()] == ["half a pair: ?"]
 
 
 SCRIPT = """

@@ -98,7 +98,7 @@ def make_engine(name: str, *, jobs: int | None = None, address: str | None = Non
     if name == "local":
         if address is not None:
             raise ConfigError("an address is that of a Ray cluster; add --engine ray")
-        return Local(jobs or cores())
+        return Local(cores() if jobs is None else jobs)
     from paraphrast.engine.ray import Ray
 
     return Ray(jobs=jobs, address=address)

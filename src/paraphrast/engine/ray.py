@@ -61,9 +61,15 @@ class Ray:
                 ray.init(num_cpus=self.jobs, include_dashboard=False, **quiet)
             else:
                 ray.init(address=self.address, **quiet)
-        except (ConnectionError, ValueError, RuntimeError) as error:
-            first = str(error).strip().splitlines()[0]
-            raise ConfigError(f"no Ray can be reached at {self.address!r}: {first}") from error
+        except Exception as error:  # a slow start is a bare Exception of Ray's
+            ray.shutdown()  # what has started of it
+            why = (str(error).strip() or type(error).__name__).splitlines()[0]
+            if self.address is None:
+                raise ConfigError(
+                    f"Ray does not start on this machine: {why}; try again when there is less to "
+                    "do, or --engine local"
+                ) from error
+            raise ConfigError(f"no Ray can be reached at {self.address!r}: {why}") from error
         self._started = True
 
     def _mapped(self, ray: Any, step: Step, tasks: Sequence[Task]) -> Iterator[Counts]:

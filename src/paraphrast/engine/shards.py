@@ -18,7 +18,7 @@ from paraphrast.engine.step import Dropped, Row
 from paraphrast.errors import InputError
 from paraphrast.io import atomic_writer
 
-DONE = "done.json"
+DONE, WALL = "done.json", "wall.json"
 
 _JSON = json.JSONEncoder(ensure_ascii=False)  # dumps would make one for each row
 
@@ -129,6 +129,16 @@ class Shards:
         with atomic_writer(self.folder / DONE) as file:
             file.write(json.dumps(said, indent=1, ensure_ascii=False) + "\n")
 
+    def wall(self) -> float:
+        """Return the seconds that earlier sittings took, as far as `note_wall` was told."""
+        path = self.folder / WALL
+        return float(read_json(path)["wall"]) if path.exists() else 0.0
+
+    def note_wall(self, seconds: float) -> None:
+        """Keep the seconds of all sittings so far, for one that goes on after a stop."""
+        with atomic_writer(self.folder / WALL) as file:
+            file.write(json.dumps({"wall": seconds}) + "\n")
+
     def clear(self) -> None:
         """Remove all that is there."""
         shutil.rmtree(self.folder, ignore_errors=True)
@@ -158,7 +168,8 @@ def read_json(path: Path) -> dict[str, Any]:
 
 
 def _aside(each: Dropped) -> Row:
-    detail = {"detail": each.detail} if each.detail else {}
+    said = each.detail.encode(errors="replace").decode()  # half a surrogate pair is no text
+    detail = {"detail": said} if said else {}
     return {"reason": each.reason, **detail, "row": each.row}
 
 

@@ -36,7 +36,8 @@ def silent(_name: str, _total: int | None) -> Iterator[Advance]:
 class Made:
     """What a stage left: its name, where its rows are, the hash of their origin, its counts.
 
-    `wall` is how long it took from outside, in the sitting that finished it; `kept` whether it was
+    `wall` is how long it took from outside, in all sittings, up to the last shard that was finished
+    in each; a step that began anew counts the sitting that finished it. `kept` tells whether it was
     finished before.
     """
 
@@ -70,7 +71,7 @@ class Stages:
         target = self._target(step.name, key)
         if target.finished:
             return self._kept(step.name, target, key)
-        started = time.monotonic()
+        started = time.monotonic() - target.wall()
         number = len(before.shards)
         tasks = [
             Task(each, before.shards.folder, target.folder)
@@ -83,6 +84,7 @@ class Stages:
             advance(taken - left)
             for counts in self.engine.work(step, tasks):
                 advance(counts.taken)
+                target.note_wall(time.monotonic() - started)
         wall = time.monotonic() - started
         total = sum((target.counts_of(each) for each in range(number)), Counts())
         target.finish(number, total, wall=wall)
