@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -13,7 +13,7 @@ from typing import Any
 from paraphrast.corpora.translators.pacing import Clock
 
 Answer = tuple[int, Any]
-"""A status, and JSON, raw bytes, or headers and either."""
+"""A status, and JSON, raw bytes, headers and either, or a function that writes to the socket."""
 
 
 @dataclass
@@ -46,6 +46,11 @@ def serving(script: Script) -> Iterator[Script]:
             status, content = script.next(self.path, dict(self.headers), body)
             if not status:
                 script.held.wait(30)
+                return
+            if callable(content):
+                with suppress(OSError):
+                    content(self.wfile)
+                self.close_connection = True
                 return
             headers = {}
             if isinstance(content, tuple):

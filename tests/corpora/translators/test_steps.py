@@ -13,6 +13,8 @@ from paraphrast.corpora.translators.base import System, Usage
 from paraphrast.corpora.translators.command import Command
 from paraphrast.corpora.translators.spending import read_usage
 from paraphrast.corpora.translators.steps import TranslateStep
+from paraphrast.engine.pool import Local
+from paraphrast.engine.stages import Stages, silent
 from paraphrast.engine.step import Dropped, Row
 from paraphrast.errors import ConfigError, InputError
 from tests.corpora.translators.programs import reverser, shell
@@ -121,6 +123,20 @@ def test_what_was_used_is_logged_and_added_up(tmp_path: Path) -> None:
     assert step.signature == TranslateStep(system(UPPER, LOWER)).signature
     with pytest.raises(InputError, match="cannot write"):
         run(TranslateStep(system(UPPER, None), usage_log=tmp_path), [row(1, "abc")])
+
+
+@pytest.mark.parametrize("path", [None, "/their/own"])
+def test_a_command_sees_the_python_path_of_the_user(
+    tmp_path: Path, path: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("PYTHONPATH", raising=False)
+    if path is not None:
+        monkeypatch.setenv("PYTHONPATH", path)
+    told = shell('while read -r l; do echo "<${PYTHONPATH-unset}>"; done')
+    stages = Stages(tmp_path, Local(1), silent)
+    before = stages.begin("source", {}, lambda: [row(1, "abc")])
+    made = stages.step(TranslateStep(system(told, None)), before)
+    assert [each["translations"]["tool"] for each in made.shards.rows()] == [f"<{path or 'unset'}>"]
 
 
 def test_usage_adds_up_and_begins_anew() -> None:

@@ -151,14 +151,11 @@ class Translate:
         if not lines:
             return []
         began = time.perf_counter()
-        answers = self._raw(lines)
-        self.usage.add(
-            Usage(
-                texts=len(lines),
-                characters=sum(map(len, lines)),
-                seconds=time.perf_counter() - began,
-            )
-        )
+        self.usage.add(Usage(texts=len(lines), characters=sum(map(len, lines))))
+        try:
+            answers = self._raw(lines)
+        finally:
+            self.usage.seconds += time.perf_counter() - began
         if len(answers) != len(lines):
             raise InputError(f"{self.name} answered {len(lines)} texts with {len(answers)}")
         found = [_cleaned(answer) for answer in answers]

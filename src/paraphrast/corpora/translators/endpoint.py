@@ -8,33 +8,46 @@ import json
 import os
 import random
 import threading
-import urllib.error
-import urllib.request
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlsplit
 
-from paraphrast.corpora.translators.base import Failed, Usage
+from paraphrast.corpora.translators.base import Failed, Price, Usage
 from paraphrast.corpora.translators.pacing import Clock, wait_turn
+from paraphrast.corpora.translators.wire import Answer, post
 from paraphrast.errors import ConfigError, InputError
 
 REFUSED, GARBAGE, SILENT = "refused by the endpoint", "garbage from the endpoint", "no answer"
-_LONGEST_WAIT, _MOST_BYTES = 600.0, 1 << 24
+_LONGEST_WAIT = 600.0
+_PASSING = (408, 429)  # and 5xx
+_OF_THE_TEXT = (400, 413, 422)  # another text may be taken
+_GARBAGE = (
+    ValueError, KeyError, IndexError, TypeError, AttributeError, OverflowError, RecursionError
+)  # fmt: skip
 
 Reader = Callable[[Any], tuple[str | Failed, Usage]]
 """From parsed JSON to the text and what it took; KeyError or TypeError if it is not there."""
+
+
+@dataclass(slots=True)
+class Streak:
+    """How many texts have failed in succession."""
+
+    failed: int = 0
 
 
 @dataclass(frozen=True, kw_only=True)
 class Endpoint:
     """Where to send requests, and how patiently.
 
-    Status 429 and 5xx, broken connections, timeouts and garbage are tried again, `tries` times in
-    all, after 1, 2, 4 … seconds, half more or less by chance, or as long as the answer asks for.
-    Any other status is an InputError, as are `give_up` failed texts in succession. `key` names
-    the environment variable that holds the key.
+    Status 408, 429 and 5xx, broken connections, garbage, and answers that are not there in full
+    within `timeout` seconds are tried again, `tries` times in all, after 1, 2, 4 … seconds, half
+    more or less by chance, or as long as the answer asks for. A text that is answered with status
+    400, 413 or 422 has failed. Any other status is an InputError, as are `give_up` failed texts in
+    succession. `key` names the environment variable that holds the key.
     """
 
     url: str
@@ -70,79 +83,93 @@ class Endpoint:
         return os.environ.get(self.key, "") if self.key else ""
 
     def ask(
-        self, payloads: Sequence[Mapping[str, Any]], read: Reader, usage: Usage
+        self,
+        payloads: Sequence[Mapping[str, Any]],
+        read: Reader,
+        usage: Usage,
+        streak: Streak | None = None,
     ) -> list[str | Failed]:
-        """Send each payload and return its text or failure, in order."""
-        found: list[str | Failed] = []
-        failed, halted = 0, threading.Event()
+        """Send each payload and return its text or failure, in order.
 
-        def one(payload: Mapping[str, Any]) -> tuple[str | Failed, Usage]:
+        `usage` has what was sent and paid even if this raises; `streak` goes from call to call.
+        """
+        found: list[str | Failed] = []
+        streak, halted, lock = streak or Streak(), threading.Event(), threading.Lock()
+
+        def one(payload: Mapping[str, Any]) -> str | Failed:
+            if halted.is_set():
+                return Failed(SILENT)
+            used = Usage()
             try:
-                return (Failed(SILENT), Usage()) if halted.is_set() else self._one(payload, read)
+                return self._one(payload, read, used)
             except BaseException:
                 halted.set()  # before this thread can take up the next
                 raise
+            finally:
+                with lock:
+                    usage.add(used)
 
         with ThreadPoolExecutor(self.parallel) as pool:
             try:
-                for answer, used in pool.map(one, payloads):
-                    usage.add(used)
+                for answer in pool.map(one, payloads):
                     found.append(answer)
-                    failed = failed + 1 if isinstance(answer, Failed) else 0
-                    if isinstance(answer, Failed) and failed == self.give_up:
-                        raise InputError(
-                            f"{self.url} failed on {failed} texts in succession; the last: "
-                            f"{answer.reason}: {answer.detail}"
-                        )
+                    self._count(answer, streak)
             except BaseException:
                 halted.set()
                 pool.shutdown(wait=False, cancel_futures=True)
                 raise
         return found
 
-    def _one(self, payload: Mapping[str, Any], read: Reader) -> tuple[str | Failed, Usage]:
+    def _count(self, answer: str | Failed, streak: Streak) -> None:
+        if not isinstance(answer, Failed):
+            streak.failed = 0
+            return
+        streak.failed += 1
+        if streak.failed >= self.give_up:
+            raise InputError(
+                f"{self.url} failed on {streak.failed} texts in succession; the last: "
+                f"{answer.reason}: {answer.detail}"
+            )
+
+    def _one(self, payload: Mapping[str, Any], read: Reader, used: Usage) -> str | Failed:
         body = json.dumps(payload, ensure_ascii=False).encode()
-        failed, used = Failed(SILENT), Usage()
+        failed = Failed(SILENT)
         for attempt in range(self.tries):
             if self.per_minute is not None:
                 wait_turn(self.url, self.per_minute, self.clock)
             used.requests += 1
             asked = 0.0
             try:
-                answer, took = read(json.loads(self._send(body)))
-                used.add(took)
-                return answer, used
-            except urllib.error.HTTPError as error:
-                failed, asked = self._judged(error), _retry_after(error, self.clock)
+                answer = post(self.url, body, self._headers(), self.timeout)
+                if answer.status < 300:
+                    text, took = read(json.loads(answer.body))
+                    used.add(took)
+                    return text
+                failed, asked = self._judged(answer), _retry_after(answer, self.clock)
+                if answer.status in _OF_THE_TEXT:
+                    return failed
             except (OSError, http.client.HTTPException) as error:
                 reason = getattr(error, "reason", error)
                 failed = Failed(SILENT, self._hidden(f"{type(error).__name__}: {reason}"))
-            except (ValueError, KeyError, IndexError, TypeError, AttributeError) as error:
+            except _GARBAGE as error:
                 failed = Failed(GARBAGE, self._hidden(f"{type(error).__name__}: {error}"))
             if attempt + 1 < self.tries:
                 self.clock.sleep(max(asked, self._pause(body, attempt)))
-        return failed, used
+        return failed
 
-    def _send(self, body: bytes) -> bytes:
+    def _headers(self) -> dict[str, str]:
         headers = {"Content-Type": "application/json", "Accept": "application/json"}
-        if self.secret:
-            headers["Authorization"] = f"Bearer {self.secret}"
-        request = urllib.request.Request(  # noqa: S310  (the scheme was checked)
-            self.url, body, headers, method="POST"
-        )
-        opener = urllib.request.build_opener(_Stay)
-        with opener.open(request, timeout=self.timeout) as answer:
-            data: bytes = answer.read(_MOST_BYTES)
-        return data
+        return {**headers, "Authorization": f"Bearer {self.secret}"} if self.secret else headers
 
-    def _judged(self, error: urllib.error.HTTPError) -> Failed:
-        """Return the failure of a status that may pass; raise InputError for one that will not."""
-        with error:
-            said = self._hidden(error.read(2000).decode(errors="replace"))[:200].strip()
-        told = f"HTTP {error.code} {error.reason}" + (f": {said}" if said else "")
-        if error.code == 429 or error.code >= 500:
+    def _judged(self, answer: Answer) -> Failed:
+        """Return the failure of a status; raise InputError for one that no text will pass."""
+        said = self._hidden(answer.body.decode(errors="replace"))[:200].strip()
+        told = f"HTTP {answer.status} {answer.reason}" + (f": {said}" if said else "")
+        if answer.status in _PASSING or answer.status >= 500:
             return Failed(SILENT, told)
-        raise InputError(f"{self.url} answered {told}") from None
+        if answer.status in _OF_THE_TEXT:
+            return Failed(REFUSED, told)
+        raise InputError(f"{self.url} answered {told}")
 
     def _hidden(self, text: str) -> str:
         """Return a text in which the key cannot be read."""
@@ -153,16 +180,39 @@ class Endpoint:
         return min(60.0, float(2**attempt)) * rng.uniform(0.5, 1.5)
 
 
-class _Stay(urllib.request.HTTPRedirectHandler):
-    """Follow no redirection: the key is for this address only."""
+@dataclass(frozen=True, kw_only=True)
+class Remote(ABC):
+    """What is asked over an endpoint, and what it costs; for translators and writers alike."""
 
-    def redirect_request(self, *_: Any, **__: Any) -> None:
-        return None
+    endpoint: Endpoint
+    price: Price | None = None
+
+    def describe(self) -> Mapping[str, Any]:
+        return {"url": self.endpoint.url}
+
+    def check(self) -> None:
+        self.endpoint.check()
+
+    @abstractmethod
+    def payload(self, text: str) -> dict[str, Any]:
+        """Return what is sent for a text."""
+
+    @staticmethod
+    @abstractmethod
+    def read(answer: Any) -> tuple[str | Failed, Usage]:
+        """Return what came back."""
+
+    def asking(self, usage: Usage) -> Callable[[Sequence[str]], list[str | Failed]]:
+        """Return a function from texts to answers that counts failures from call to call."""
+        streak = Streak()
+        return lambda texts: self.endpoint.ask(
+            list(map(self.payload, texts)), self.read, usage, streak
+        )
 
 
-def _retry_after(error: urllib.error.HTTPError, clock: Clock) -> float:
+def _retry_after(answer: Answer, clock: Clock) -> float:
     """Return the seconds that the answer asks to wait, at most ten minutes."""
-    given = (error.headers.get("Retry-After") or "").strip()
+    given = answer.retry_after
     try:
         seconds = float(given)
     except ValueError:

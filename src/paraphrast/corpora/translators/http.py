@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from paraphrast.corpora.translators.base import Failed, Price, Raw, Translator, Usage
-from paraphrast.corpora.translators.endpoint import REFUSED, Endpoint
+from paraphrast.corpora.translators.base import Failed, Raw, Translator, Usage
+from paraphrast.corpora.translators.endpoint import REFUSED, Remote
 from paraphrast.errors import ConfigError
 
 CUT_OFF = "cut off"
@@ -20,33 +19,12 @@ PROMPT = (
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Service(Translator):
+class _Service(Remote, Translator):
     """A translator behind an endpoint."""
-
-    endpoint: Endpoint
-    price: Price | None = None
-
-    def describe(self) -> Mapping[str, Any]:
-        return {"url": self.endpoint.url}
-
-    def check(self) -> None:
-        self.endpoint.check()
-
-    @abstractmethod
-    def payload(self, text: str) -> dict[str, Any]:
-        """Return what is sent for a text."""
-
-    @staticmethod
-    @abstractmethod
-    def read(answer: Any) -> tuple[str | Failed, Usage]:
-        """Return what came back."""
 
     @contextmanager
     def start(self, usage: Usage) -> Iterator[Raw]:
-        def translate(texts: Sequence[str]) -> list[str | Failed]:
-            return self.endpoint.ask([self.payload(text) for text in texts], self.read, usage)
-
-        yield translate
+        yield self.asking(usage)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -71,16 +71,13 @@ class TranslateStep:
         self, forward: Translate, backward: Translate | None, rows: Sequence[Row]
     ) -> Iterable[Row | Dropped]:
         name = self.system.name
-        there = forward([row["text"] for row in rows])
-        back: list[str | Failed | None] = [None] * len(rows)
-        if backward:
-            going = {n: text for n, text in enumerate(there) if isinstance(text, str)}
-            for number, text in zip(going, backward(list(going.values())), strict=True):
-                back[number] = text
-        if self.usage_log:
-            log_usage(self.usage_log, name, forward.usage)
-            if backward:
-                log_usage(self.usage_log, f"{name}, back", backward.usage)
+        try:
+            there, back = _both(forward, backward, [row["text"] for row in rows])
+        finally:  # what was paid is paid, whatever happened
+            if self.usage_log:
+                log_usage(self.usage_log, name, forward.usage)
+                if backward:
+                    log_usage(self.usage_log, f"{name}, back", backward.usage)
         for row, one, two in zip(rows, there, back, strict=True):
             if isinstance(one, Failed):
                 yield Dropped(row, f"{name}: {one.reason}", one.detail)
@@ -92,3 +89,16 @@ class TranslateStep:
                     "translations": {**row.get("translations", {}), name: one},
                     "back": {**row.get("back", {}), **({name: two} if two is not None else {})},
                 }
+
+
+def _both(
+    forward: Translate, backward: Translate | None, texts: Sequence[str]
+) -> tuple[list[str | Failed], list[str | Failed | None]]:
+    """Return the translations, and theirs back where there is one."""
+    there = forward(texts)
+    back: list[str | Failed | None] = [None] * len(texts)
+    if backward:
+        going = {n: text for n, text in enumerate(there) if isinstance(text, str)}
+        for number, text in zip(going, backward(list(going.values())), strict=True):
+            back[number] = text
+    return there, back

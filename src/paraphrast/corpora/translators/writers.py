@@ -10,8 +10,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from paraphrast.corpora.translators.base import Failed, Price, Usage
-from paraphrast.corpora.translators.endpoint import Endpoint
+from paraphrast.corpora.translators.base import Failed, Usage
+from paraphrast.corpora.translators.endpoint import Remote
 from paraphrast.corpora.translators.http import chat_text, text_of, tokens_of
 from paraphrast.errors import ConfigError, InputError
 from paraphrast.generation.attempts import Attempts
@@ -81,27 +81,19 @@ class Writer(ABC):
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Remote(Writer):
-    endpoint: Endpoint
-    price: Price | None = None
-
-    def describe(self) -> Mapping[str, Any]:
-        return {"url": self.endpoint.url}
-
-    def check(self) -> None:
-        self.endpoint.check()
-
+class _Remote(Remote, Writer):
     @contextmanager
     def open(self, usage: Usage) -> Iterator[Write]:
         self.check()
+        ask = self.asking(usage)
 
         def write(prompts: Sequence[str]) -> list[str | Failed]:
             usage.add(Usage(texts=len(prompts), characters=sum(map(len, prompts))))
-            return self.endpoint.ask(list(map(self.payload, prompts)), self.read, usage)
+            return ask(prompts)
 
         yield write
 
-    def payload(self, prompt: str) -> dict[str, Any]:
+    def payload(self, text: str) -> dict[str, Any]:
         """Return what is sent for a prompt."""
         made = {
             "model": self.model,
@@ -111,11 +103,6 @@ class _Remote(Writer):
         }
         return {**made, "stop": list(self.stop)} if self.stop else made
 
-    @staticmethod
-    @abstractmethod
-    def read(answer: Any) -> tuple[str | Failed, Usage]:
-        """Return what came back."""
-
 
 @dataclass(frozen=True, kw_only=True)
 class ChatWriter(_Remote):
@@ -123,9 +110,9 @@ class ChatWriter(_Remote):
 
     backend: ClassVar[str] = "chat"
 
-    def payload(self, prompt: str) -> dict[str, Any]:
-        messages = [{"role": "system", "content": _CHAT}, {"role": "user", "content": prompt}]
-        return {**super().payload(prompt), "messages": messages}
+    def payload(self, text: str) -> dict[str, Any]:
+        messages = [{"role": "system", "content": _CHAT}, {"role": "user", "content": text}]
+        return {**super().payload(text), "messages": messages}
 
     @staticmethod
     def read(answer: Any) -> tuple[str | Failed, Usage]:
@@ -139,8 +126,8 @@ class CompletionWriter(_Remote):
 
     backend: ClassVar[str] = "completions"
 
-    def payload(self, prompt: str) -> dict[str, Any]:
-        return {**super().payload(prompt), "prompt": prompt}
+    def payload(self, text: str) -> dict[str, Any]:
+        return {**super().payload(text), "prompt": text}
 
     @staticmethod
     def read(answer: Any) -> tuple[str | Failed, Usage]:
