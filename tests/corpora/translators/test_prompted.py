@@ -20,6 +20,7 @@ from paraphrast.corpora.translators.prompted import (
     PromptStep,
     Window,
     demonstrations,
+    distinct,
     parse,
     prompt_of,
     request_rows,
@@ -27,7 +28,7 @@ from paraphrast.corpora.translators.prompted import (
 from paraphrast.corpora.translators.spending import read_usage
 from paraphrast.corpora.translators.writers import ChatWriter, CompletionWriter
 from paraphrast.engine.step import Dropped, Row
-from paraphrast.errors import ConfigError
+from paraphrast.errors import ConfigError, InputError
 from tests.corpora.translators.server import Script, Still, serving
 
 # the pair that the paper's section 4.1 shows
@@ -253,3 +254,33 @@ def test_too_few_demonstrations_are_refused() -> None:
     )
     with pytest.raises(ConfigError, match="shots is 0; it must be at least 1"):
         PromptStep(writer=_plain(), demonstrations=SHOWN, shots=0)
+
+
+def test_equal_pairs_are_kept_once_whichever_way_round() -> None:
+    pairs = [("One here.", "Here is one."), ("Two", "II"), ("one HERE", "here is one!")]
+    pairs += [("Here is one", "One here"), ("Two", "Here is one")]
+    rows: list[Row] = [{"id": str(n), "text1": a, "text2": b} for n, (a, b) in enumerate(pairs)]
+    assert list(distinct(rows)) == [
+        rows[0],
+        rows[1],
+        Dropped(rows[2], "equal pair", "to 0"),
+        Dropped(rows[3], "equal pair", "to 0"),
+        rows[4],
+    ]
+
+
+def test_a_demonstration_repeated_the_other_way_round_is_no_new_pair(script: Script) -> None:
+    script.forever = lambda _body: completed(f" {KERNEL[1]}\nParaphrase: {KERNEL[0]}")
+    step = PromptStep(writer=writer(script), demonstrations=(*SHOWN, KERNEL), shots=3)
+    (found,) = run(step, list(request_rows(1)))
+    assert isinstance(found, Dropped)
+    assert found.reason == "repeats a demonstration"
+
+
+def test_what_was_paid_is_logged_though_the_round_fails(script: Script, tmp_path: Path) -> None:
+    script.answers = [completed("nothing"), completed("nothing"), (403, b"no more money")]
+    log = tmp_path / "usage.jsonl"
+    step = PromptStep(writer=writer(script), demonstrations=SHOWN, usage_log=log)
+    with pytest.raises(InputError, match="no more money"):
+        run(step, list(request_rows(4)))
+    assert read_usage(log)["lm"].completion_tokens == 40

@@ -8,6 +8,7 @@ the first week, and from what was accepted before in each week that follows.
 
 from __future__ import annotations
 
+import hashlib
 import random
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -39,6 +40,7 @@ Pair = tuple[str, str]
 PREMISE, PARAPHRASE = "Premise:", "Paraphrase:"
 STOP = (f"\n{PREMISE}",)
 NOTHING, REPEATED = "no pair in what the model wrote", "repeats a demonstration"
+EQUAL = "equal pair"
 
 _PAIR = regex.compile(
     rf"^[ \t]*{PREMISE}[ \t]*(\S[^\n]*)\n+[ \t]*{PARAPHRASE}[ \t]*(\S[^\n]*)\n", regex.MULTILINE
@@ -108,6 +110,19 @@ def parse(written: str, premise: str | None = None) -> list[Pair]:
     return found if premise is None else [(premise, two) for _, two in found[:1]]
 
 
+def distinct(rows: Iterable[Row]) -> Iterator[Row | Dropped]:
+    """Keep the first of equal pairs; case and punctuation make no difference, nor does the order.
+
+    Hashes and ids alone are kept in memory.
+    """
+    seen: dict[bytes, str] = {}
+    for row in rows:
+        said = "\n".join(sorted(_key((row["text1"], row["text2"]))))
+        key = hashlib.blake2b(said.encode(), digest_size=16).digest()
+        first = seen.setdefault(key, row["id"])
+        yield row if first == row["id"] else Dropped(row, EQUAL, f"to {first}")
+
+
 def request_rows(count: int, *, first: int = 0) -> Iterator[Row]:
     """Yield the rows of a step that is given no sentences: one for each prompt."""
     for number in range(first, first + count):
@@ -171,14 +186,11 @@ class PromptStep:
     ) -> Iterable[Row | Dropped]:
         yield from (Dropped(row, EMPTY) for row in rows if _premise(row) == "")
         rows = [row for row in rows if _premise(row) != ""]
-        prompts = [prompt_of(self._shown(row), _premise(row)) for row in rows]
-        written: list[str | Failed] = [Failed(NOTHING)] * len(rows)
-        for write, given in ((free, False), (bound, True)):
-            asked = [n for n, row in enumerate(rows) if ("text" in row) is given]
-            for number, text in zip(asked, write([prompts[n] for n in asked]), strict=True):
-                written[number] = text
-        if self.usage_log:
-            log_usage(self.usage_log, self.writer.name, usage)
+        try:
+            written = self._written(free, bound, rows)
+        finally:  # what was paid is paid, whatever happened
+            if self.usage_log:
+                log_usage(self.usage_log, self.writer.name, usage)
         made: list[Row] = []
         for row, text in zip(rows, written, strict=True):
             pairs = [] if isinstance(text, Failed) else parse(text, _premise(row))
@@ -188,6 +200,16 @@ class PromptStep:
                 why = text if isinstance(text, Failed) else Failed(NOTHING, text[:200])
                 yield Dropped(row, f"{self.writer.name}: {why.reason}", why.detail)
         yield from self._judged(made)
+
+    def _written(self, free: Write, bound: Write, rows: Sequence[Row]) -> list[str | Failed]:
+        """Return what the model writes for each row; one with a premise stops after a pair."""
+        prompts = [prompt_of(self._shown(row), _premise(row)) for row in rows]
+        written: list[str | Failed] = [Failed(NOTHING)] * len(rows)
+        for write, given in ((free, False), (bound, True)):
+            asked = [n for n, row in enumerate(rows) if ("text" in row) is given]
+            for number, text in zip(asked, write([prompts[n] for n in asked]), strict=True):
+                written[number] = text
+        return written
 
     def _shown(self, row: Row) -> list[Pair]:
         rng = random.Random(f"{self.seed} {self.round} {row['id']}")  # noqa: S311
@@ -216,11 +238,11 @@ class PromptStep:
         scored = [Scored(two, one, one) for one, two in pairs]
         bleu = score_pairs([make_metric(_METRIC)], scored, Place())[_METRIC].tolist()
         shared = rates(*overlap([p[0] for p in pairs], [p[1] for p in pairs], self.tokenize))
-        known = {_key(pair) for pair in self.demonstrations}
+        known = {frozenset(_key(pair)) for pair in self.demonstrations}
         for row, pair, score, rate in zip(rows, pairs, bleu, shared.tolist(), strict=True):
             full = {**row, "overlap": rate, "scores": {_METRIC: round(score, 6)}}
             why = self.window.rejected(pair, score)
-            if why is None and _key(pair) in known:
+            if why is None and frozenset(_key(pair)) in known:
                 why = REPEATED
             yield full if why is None else Dropped(full, why, f"BLEU {score:.2f}")
 
