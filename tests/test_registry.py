@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import paraphrast
-from paraphrast.errors import ConfigError, InputError
+from paraphrast.errors import ConfigError
 from paraphrast.metrics.catalogue import METRICS, metric_class
 from paraphrast.registry import Registry
 
@@ -132,7 +132,9 @@ def test_an_unknown_name_suggests_plug_ins_too(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     install(tmp_path, monkeypatch, "first_word = MODULE:FirstWord")
-    with pytest.raises(InputError, match=r"unknown metric 'first_wrd' \(did you mean 'first_word'"):
+    with pytest.raises(
+        ConfigError, match=r"unknown metric 'first_wrd' \(did you mean 'first_word'"
+    ):
         paraphrast.score(["a"], ["a"], metrics="first_wrd")
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 
-from paraphrast.errors import ConfigError, InputError, did_you_mean
+from paraphrast.errors import ConfigError, did_you_mean
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,14 +37,14 @@ class Registry:
         return [*self.table, *sorted(self.plugins())]
 
     def load(self, name: str) -> object:
-        """Return the object; an unknown name is an InputError with the nearest one."""
+        """Return the object; an unknown name is a ConfigError with the nearest one."""
         if name in self.table:
             module, _, attribute = self.table[name].partition(":")
             return getattr(import_module(module), attribute)
         plugins = self.plugins()
         if name not in plugins:
             hint = did_you_mean(name, self.names())
-            raise InputError(
+            raise ConfigError(
                 f"unknown {self.kind} {name!r}{hint}; known: {', '.join(self.names())}"
             )
         try:

@@ -88,7 +88,8 @@ def test_columns_and_scores_that_come_late(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setattr("paraphrast.corpora.assemble.BATCH_ROWS", 4)
     monkeypatch.setattr("paraphrast.io.writers.BATCH_ROWS", 4)
     rows: list[dict[str, Any]] = [pair(2 * n + 1, overlap=0, quality=None) for n in range(9)]
-    rows += [pair(9, scores={"b": n / 8, "a": n}, extra=["x"] * n) for n in range(5)]
+    rows += [pair(9, scores={"b": n / 8, "a": n / 2}, extra=["x"] * n) for n in range(5)]
+    rows += [pair(8, label="positive", split="pairs")]
     rows += [{"id": "last", "split": None, "extra": None, "later": True}]
     write_corpus(tmp_path, rows, MADE, formats=("parquet",))
     names = dict.fromkeys(name for row in rows for name in row)
@@ -134,9 +135,9 @@ def test_rows_stream(tmp_path: Path) -> None:
     assert seen[0] > 1_000_000
 
 
-def test_a_failure_leaves_the_files_of_before_but_no_manifest(tmp_path: Path) -> None:
+def test_a_failure_leaves_the_corpus_of_before(tmp_path: Path) -> None:
     write_manifest(tmp_path, write_corpus(tmp_path, [pair(1)], MADE))
-    before = (tmp_path / "pairs.jsonl").read_bytes()
+    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
 
     def broken() -> Iterator[dict[str, Any]]:
         yield pair(2)
@@ -144,11 +145,38 @@ def test_a_failure_leaves_the_files_of_before_but_no_manifest(tmp_path: Path) ->
 
     with pytest.raises(InputError, match="the disk is full"):
         write_corpus(tmp_path, broken(), MADE, formats=("parquet", "jsonl"))
-    assert [path.name for path in tmp_path.iterdir()] == ["pairs.jsonl"]
-    assert (tmp_path / "pairs.jsonl").read_bytes() == before
+    with pytest.raises(InputError, match="no pair is left"):
+        write_corpus(tmp_path, [], MADE)
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
+    assert verify(tmp_path).rows == 1
+    write_corpus(tmp_path, [pair(2)], MADE)  # the manifest is the caller's
     with pytest.raises(InputError) as error:
         verify(tmp_path)
     assert str(error.value) == f"{tmp_path} is not a finished corpus: it has no {MANIFEST}"
+
+
+def test_the_splits_have_one_schema(tmp_path: Path) -> None:
+    """One split has mined pairs only, another none at all; all can be read together."""
+    parquet = pytest.importorskip("pyarrow.parquet")
+    where = {"sources": ["1"], "from": ["f"], "row": [1]}
+    mined = {"quality": None, "systems": [], "sources": [], "from": [], "row": [], "scores": {}}
+    rows = [pair(2, split="train", **where), pair(3, **{**mined, "split": "test"})]
+    write_corpus(tmp_path, rows, MADE, formats=("parquet",), splits=("train", "test", "dev"))
+    train, test, dev = (
+        parquet.read_schema(tmp_path / f"{name}.parquet") for name in ("train", "test", "dev")
+    )
+    assert train.equals(test)
+    assert train.equals(dev)
+    types = {field.name: str(field.type) for field in train if field.name != "made"}
+    assert types.pop("scores") == "struct<sbleu.a: double>"
+    assert types == {
+        **dict.fromkeys(("id", "text1", "text2", "label", "split"), "string"),
+        **dict.fromkeys(("overlap", "quality"), "double"),
+        **dict.fromkeys(("systems", "sources", "from"), "list<element: string>"),
+        "row": "list<element: int64>",
+    }
+    assert parquet.read_table(tmp_path / "dev.parquet").num_rows == 0
+    assert parquet.read_table(tmp_path / "test.parquet").to_pylist()[0]["sources"] == []
 
 
 @pytest.mark.parametrize(
@@ -221,6 +249,8 @@ def test_what_was_altered_is_named(corpus: Path) -> None:
         ('{"kind": "paraphrast corpus"}', "no list of files"),
         ('{"kind": "paraphrast corpus", "files": [3]}', "an entry of a file is damaged: 3"),
         ('{"kind": "paraphrast corpus", "files": [{"path": 3, "bytes": 1, "sha256": ""}]}',
+         "an entry of a file is damaged"),
+        ('{"kind": "paraphrast corpus", "files": [{"path": "x", "bytes": "x", "sha256": ""}]}',
          "an entry of a file is damaged"),
         ('{"kind": "paraphrast corpus", "files": [{"path": "../x", "bytes": 1, "sha256": ""}]}',
          "names '../x', which is not inside the folder"),

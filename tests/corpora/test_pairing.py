@@ -41,8 +41,8 @@ def test_a_pair_of_translations_says_where_it_comes_from() -> None:
         "systems": ["a", "b"],
         "source": "Where is the cat?",
         "sources": ["000000007"],
-        "from": "in.txt",
-        "row": 8,
+        "from": ["in.txt"],
+        "row": [8],
         "scores": {"perplexity": 12.5, "sbleu.a": 0.5, "sbleu.b": 0.5},
         "label": None,
     }

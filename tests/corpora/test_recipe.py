@@ -80,10 +80,80 @@ def test_what_is_wrong_is_named_with_its_place(tmp_path: Path) -> None:
             "step[1] (translate): no system is called 'on' (did you mean 'one'?); there are one"
         ),
         SYSTEM + STEPS.replace('["source"]', '["target"]'): "step[2] (pair): target needs at "
-        "least two systems; the recipe has 1",
+        "least two systems; sentences are translated with one only",
+        SYSTEM + STEPS.replace('["source"]', "[]"): "step[2] (pair): ways is empty; name a way to "
+        "pair: target, round-trip, source",
+        SYSTEM + STEPS.replace('["./a.txt"]', "[]"): "step[0] (source): files is empty; name at "
+        "least one file of sentences",
+        SYSTEM
+        + STEPS.replace('["./a.txt"]', '["a"]\nlimit = -1'): "step[0] (source): limit is -1; "
+        "it must be at least 1",
+        SYSTEM + STEPS.replace('["./a.txt"]', '["a"]\nlimit = 0'): "step[0] (source): limit is 0; "
+        "it must be at least 1",
+        f"seed = {1 << 63}\n{SYSTEM}{STEPS}": f"seed is {1 << 63}; it must be a number of 64 bits",
         SYSTEM + STEPS.replace('["source"]', '["sorce"]'): "step[2] (pair): unknown way 'sorce' "
         "(did you mean 'source'?); known: target, round-trip, source",
         f"shard = 0\n{SYSTEM}{STEPS}": "shard is 0; it must be at least 1",
+    }
+    assert {text: refused(tmp_path, text) for text in cases} == cases
+
+
+TWO = SYSTEM + SYSTEM.replace('"one"', '"two"')
+BACK = 'back_command = ["cat"]\n'
+
+
+def paired(ways: str) -> str:
+    return STEPS.replace('["source"]', ways)
+
+
+def test_systems_must_fit_each_other(tmp_path: Path) -> None:
+    """Translations into two languages are no paraphrases, nor are those of two languages."""
+    other = SYSTEM + SYSTEM.replace('"one"', '"two"').replace('"xx"', '"yy"')
+    foreign = SYSTEM + SYSTEM.replace('"one"', '"two"').replace('"en"', '"de"')
+    alone = paired('["target"]').replace(
+        'use = "translate"', 'use = "translate"\nsystems = ["one"]'
+    )
+    one_way = SYSTEM + SYSTEM.replace('"one"', '"two"').replace(BACK, "")
+    estimate = '[[step]]\nuse = "estimate"\n\n[[step]]\nuse = "pair"'
+    cases = {
+        other + paired('["target"]'): "step[2] (pair): the systems differ in target: one (xx), "
+        "two (yy); their translations are no paraphrases of each other",
+        foreign + paired('["source"]'): "step[2] (pair): the systems differ in source: one (en), "
+        "two (de); one sentence has one language",
+        TWO + paired('["target", "source"]'): "step[2] (pair): target and source: target gives "
+        "pairs in xx, the other ways in en; make a corpus of each",
+        TWO + alone: "step[2] (pair): target needs at least two systems; sentences are translated "
+        "with one only",
+        one_way + paired('["round-trip"]'): "step[2] (pair): round-trip: round trips need a way "
+        "back, which two has not; give it back_modes or back_command",
+        one_way.replace('"en"', '"xx"') + paired('["target", "round-trip"]'): "step[2] (pair): "
+        "target and round-trip: round trips need a way back, which two has not; give it "
+        "back_modes or back_command",
+        TWO.replace(BACK, "")
+        + paired('["target"]').replace('[[step]]\nuse = "pair"', estimate): "step[2] (estimate): "
+        "quality is estimated by the way back, which no system has (one, two); give them "
+        "back_modes or back_command, or leave the step out",
+    }
+    assert {text: refused(tmp_path, text) for text in cases} == cases
+    for fine in (other + paired('["round-trip"]'), TWO.replace(BACK, "") + paired('["target"]')):
+        read(tmp_path, f'name = "x"\n{fine}')
+
+
+def test_steps_after_the_split_and_texts_to_mine(tmp_path: Path) -> None:
+    split = '[[step]]\nuse = "split"\nshares = { a = 1.0 }\n'
+    mine = '[[step]]\nuse = "negatives"\n'
+    prompt = '[[step]]\nuse = "prompt"\ndemonstrations = "d"\nsystem = {}\n'
+    cases = {
+        SYSTEM + STEPS + split + split: "step[4] (split): the pairs are split already; keep one "
+        "split",
+        SYSTEM + STEPS + split + mine: "step[4] (negatives): the pairs are split already; put the "
+        "split after it",
+        TWO + paired('["target"]') + mine: "step[3] (negatives): the pairs are in the target "
+        "language, and the recipe's sentences are not; give files of texts in the target language",
+        prompt: "step[0] (prompt): there are no sentences to write paraphrases of; put a source "
+        "before it",
+        f"{prompt}premises = false\n{mine}": "step[1] (negatives): the recipe has no sentences to "
+        "search; give files",
     }
     assert {text: refused(tmp_path, text) for text in cases} == cases
 

@@ -305,7 +305,7 @@ def test_bad_requests_are_named(case: str) -> None:
 
 
 def test_an_unknown_metric_suggests_the_nearest() -> None:
-    with pytest.raises(InputError) as caught:
+    with pytest.raises(ConfigError) as caught:
         bleu(["a"], metrics="rogue1")
     message = str(caught.value)
     assert message.startswith("unknown metric 'rogue1' (did you mean 'rouge1'?); known: bleu, sent")

@@ -98,7 +98,7 @@ def test_the_card_holds_everything_and_no_markup_of_others() -> None:
         "(overlap .125, quality .500, translation, a + b; from “&lt;script",
         "they are candidates, not paraphrases",
         '````toml\nname = "x"\n# ```\n````',
-        "The field \\`label\\` of every pair is empty",
+        "The field “label” of every pair is empty",
     ):
         assert said in card, said
     assert "cost 0.5 |" in card  # what was not used is not told

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from paraphrast.cli.shared import Quiet, command_line
+from paraphrast.cli.shared import Quiet, command_line, show_notes
 from paraphrast.jobs.build import BuildOptions, build_corpus
 from paraphrast.render.corpus_card import bins_table, steps_table
 from paraphrast.render.progress import progress
@@ -53,4 +53,5 @@ def command(
     for table in (steps_table(report), bins_table(report)):
         typer.echo(align(table))
         typer.echo()
+    show_notes(report["notes"], quiet=quiet)
     typer.echo(f"{report['pairs']:,} pairs in {output}")

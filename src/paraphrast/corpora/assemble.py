@@ -19,6 +19,12 @@ JSONL, PARQUET = FORMATS = ("jsonl", "parquet")
 SPLIT, WHOLE = "split", "pairs"
 
 _SCORES, _MADE = "scores", "made"
+_TYPES = {
+    **dict.fromkeys(("id", "text1", "text2", "origin", "source", "label", SPLIT), "string"),
+    **dict.fromkeys(("overlap", "quality"), "double"),
+    **dict.fromkeys(("systems", "sources", "from"), "list<string>"),
+    "row": "list<int64>",
+}  # of Parquet's columns, whatever the rows of a split hold
 _JSON = json.JSONEncoder(ensure_ascii=False, allow_nan=False)  # dumps would make one for each row
 
 
@@ -51,9 +57,10 @@ def write_corpus(
 
     Rows without a split go to "pairs"; `splits` get a file even if they have no row. Each row gets
     `made`: version, recipe and steps. Files appear complete or not at all. A manifest of before is
-    removed first; writing the new one is the caller's, when the card and the like are there too.
+    removed when all rows are written, not earlier: what fails leaves a corpus of before as it was.
+    Writing the new manifest is the caller's, when the card and the like are there too.
     """
-    _check_formats(formats)
+    check_formats(formats)
     home = Path(folder)
     _prepare(home)
     made = provenance.to_dict()
@@ -64,6 +71,7 @@ def write_corpus(
             raise InputError(f"no pair is left to write into {home}; see what the steps dropped")
         if PARQUET in formats:
             parts.write_tables(written, made)
+        _remove(home / MANIFEST)  # before the files get their names
     files = (
         described(home, f"{name}.{form}", rows=count, split=name)
         for form in FORMATS
@@ -73,7 +81,8 @@ def write_corpus(
     return Manifest(provenance=made, files=tuple(files))
 
 
-def _check_formats(formats: Sequence[str]) -> None:
+def check_formats(formats: Sequence[str]) -> None:
+    """Refuse formats that are none."""
     if not formats:
         raise ConfigError(f"a corpus needs a format: {' or '.join(FORMATS)}")
     for name in formats:
@@ -85,9 +94,15 @@ def _check_formats(formats: Sequence[str]) -> None:
 def _prepare(home: Path) -> None:
     try:
         home.mkdir(parents=True, exist_ok=True)
-        (home / MANIFEST).unlink(missing_ok=True)
     except OSError as error:
         raise InputError(f"cannot write into {home}: {error.strerror or error}") from error
+
+
+def _remove(path: Path) -> None:
+    try:
+        path.unlink(missing_ok=True)
+    except OSError as error:
+        raise InputError(f"cannot remove {path}: {error.strerror or error}") from error
 
 
 class _Parts:
@@ -124,10 +139,14 @@ class _Parts:
 
     def write_tables(self, written: _Written, made: Mapping[str, Any]) -> None:
         """Write the Parquet files: all have the same columns and the same scores."""
-        names = [name for name in written.columns if name != _MADE]
-        layout = Layout(names, {_SCORES: tuple(written.scores)}, {_MADE: made})
-        for split, spool in self._spools.items():
+        for split in self._spools:
             self._set_aside(split, written)
+        names = [name for name in written.columns if name != _MADE]
+        known = {name: kind for name, kind in _TYPES.items() if name in names}
+        known |= {inner(_SCORES, name): "double" for name in written.scores}
+        layout = Layout(names, {_SCORES: tuple(written.scores)}, {_MADE: made})
+        layout = layout.typed([*self._spools.values()], known)
+        for split, spool in self._spools.items():
             path = self._home / f"{split}.{PARQUET}"
             spool.write(self._stack.enter_context(atomic_writer(path, binary=True)), layout)
 
@@ -149,7 +168,10 @@ def _share_out(
     end = f', "{_MADE}": {_JSON.encode(made)}}}\n'.encode()  # what all rows share
 
     def opened(split: str) -> None:
-        _check_split(split, splits)
+        if splits and split not in splits:
+            said = ", ".join(splits)
+            raise InputError(f"a pair is of the split {split!r}; the splits are {said}")
+        check_split(split)
         written.rows[split] = 0
         parts.open(split)
 
@@ -165,10 +187,8 @@ def _share_out(
     return written
 
 
-def _check_split(split: object, splits: Sequence[str]) -> None:
-    """Refuse a split that was not announced, or that is no name of a file."""
-    if splits and split not in splits:
-        raise InputError(f"a pair is of the split {split!r}; the splits are {', '.join(splits)}")
+def check_split(split: object) -> None:
+    """Refuse a split whose name is none of a file."""
     if not isinstance(split, str) or not split.replace("-", "").replace("_", "").isalnum():
         raise ConfigError(f"a split is named in letters and digits; got {split!r}")
 

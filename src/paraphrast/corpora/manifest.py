@@ -143,11 +143,19 @@ def _file(entry: object, path: Path) -> CorpusFile:
     try:
         file = CorpusFile(**entry)  # type: ignore[arg-type]
         name = PurePosixPath(file.path)
+        _check_types(file)
     except TypeError as error:
         raise InputError(f"{path}: an entry of a file is damaged: {entry!r:.80}") from error
     if name.is_absolute() or ".." in name.parts or "\\" in file.path:
         raise InputError(f"{path} names {file.path!r}, which is not inside the folder")
     return file
+
+
+def _check_types(file: CorpusFile) -> None:
+    whole = type(file.bytes) is int and isinstance(file.sha256, str)
+    rows = file.rows is None or type(file.rows) is int
+    if not (whole and rows and (file.split is None or isinstance(file.split, str))):
+        raise TypeError("a value is of the wrong type")
 
 
 def _hashed(path: Path) -> tuple[int, str]:

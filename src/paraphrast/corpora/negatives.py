@@ -6,6 +6,7 @@ of plain text with an overlap of the same bin are added.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
@@ -17,6 +18,7 @@ import numpy as np
 from paraphrast.corpora.balance import row_bin
 from paraphrast.corpora.labels import NEGATIVE
 from paraphrast.corpora.nearby import counted, neighbours
+from paraphrast.corpora.origin import places
 from paraphrast.corpora.overlap import BINS, EXACT, bin_of, bins_of, overlap, rates
 from paraphrast.corpora.spool import SetSpool, Spool
 from paraphrast.corpora.words import (
@@ -97,6 +99,7 @@ class Negatives:
         judge = self.mining.judge
         return {
             "step": "negatives",
+            "places": "lists",
             "sentences": dict(self.sentences.signature),
             "per_bin": self.per_bin,
             "lowest": self.lowest,
@@ -163,7 +166,7 @@ class _Mine:
     def __init__(self, sentences: Iterator[Row], scratch: Path, how: Mining) -> None:
         self._how = how
         with ExitStack() as stack:
-            self._ids = stack.enter_context(closing(Spool(scratch / "ids")))
+            self._places = stack.enter_context(closing(Spool(scratch / "places")))
             self._texts = stack.enter_context(closing(Spool(scratch / "texts")))
             self._spool = stack.enter_context(closing(SetSpool(scratch / "words")))
             self._keys = self._read(sentences)
@@ -179,7 +182,7 @@ class _Mine:
         keys = [np.zeros(0, dtype=np.uint64)]
         for block in chunks(sentences, _BLOCK):
             texts = [row["text"] for row in block]
-            self._ids.extend(str(row["id"]).encode() for row in block)
+            self._places.extend(_place(row) for row in block)
             self._texts.extend(text.encode() for text in texts)
             self._spool.extend(sets(texts))
             keys.append(sentence_keys(texts))
@@ -232,9 +235,9 @@ class _Mine:
 
     def _row(self, pair: list[int], share: float, scores: dict[str, float]) -> Row:
         one, two = sorted(pair)
-        ids = [self._ids[number].decode() for number in (one, two)]
+        where = places([json.loads(self._places[number]) for number in (one, two)])
         return {
-            "id": f"{MINED}-{ids[0]}-{ids[1]}",
+            "id": "-".join([MINED, *where["sources"]]),
             "text1": self._texts[one].decode(),
             "text2": self._texts[two].decode(),
             "overlap": share,
@@ -242,10 +245,16 @@ class _Mine:
             "origin": MINED,
             "systems": [],
             "source": None,
-            "sources": ids,
+            **where,
             "scores": scores,
             "label": None,
         }
+
+
+def _place(row: Row) -> bytes:
+    """Return all of a row but its text."""
+    kept = {key: row[key] for key in ("from", "row") if key in row}
+    return json.dumps({"id": str(row["id"]), **kept}).encode()
 
 
 def _few(items: Iterator[list[int]], most: int) -> Iterator[list[int]]:

@@ -13,29 +13,47 @@ from paraphrast.errors import InputError
 from paraphrast.io import Field, Rows
 
 DIGITS = 9  # of a row's number, so that ids sort as rows do
+_KEPT = ("from", "row")
 
 
 def identity(fields: Sequence[Field], limit: int | None) -> dict[str, Any]:
-    """Return what the rows depend on: the contents of the files, not their places."""
+    """Return what the rows depend on: names and contents of the files, not their folders."""
     return {
-        "files": [[_sha256(field.path), field.column, field.layout] for field in fields],
+        "files": [
+            [_sha256(field.path), field.column, field.layout, Path(field.path).name]
+            for field in fields
+        ],
         "limit": limit,
     }
 
 
-def sentences(fields: Sequence[Field], names: Sequence[str], limit: int | None) -> Iterator[Row]:
-    """Yield a row for each text; `names` are what the rows call their files."""
-    yield from islice(_numbered(fields, names), limit)
+def sentences(
+    fields: Sequence[Field], names: Sequence[str], limit: int | None, *, prefix: str = ""
+) -> Iterator[Row]:
+    """Yield a row for each text; `names` are what the rows call their files.
+
+    Ids begin with the `prefix`, so that those of other files are others.
+    """
+    yield from islice(_numbered(fields, names, prefix), limit)
 
 
-def _numbered(fields: Sequence[Field], names: Sequence[str]) -> Iterator[Row]:
+def places(rows: Sequence[Row]) -> dict[str, list[Any]]:
+    """Return where the sentences of a pair stand: their ids, files and rows, in parallel lists."""
+    kept = [key for key in _KEPT if all(key in row for row in rows)]
+    return {"sources": [row["id"] for row in rows]} | {
+        key: [row[key] for row in rows] for key in kept
+    }
+
+
+def _numbered(fields: Sequence[Field], names: Sequence[str], prefix: str) -> Iterator[Row]:
     number = 0
     for field, name in zip(fields, names, strict=True):
         for place, (text,) in enumerate(Rows([field]), start=1):
             if isinstance(text, list):
                 raise InputError(f"{name}, row {place}: one text is needed, not a list")
             number += 1
-            yield {"id": f"{number:0{DIGITS}d}", "text": text or "", "from": name, "row": place}
+            known = f"{prefix}{number:0{DIGITS}d}"
+            yield {"id": known, "text": text or "", "from": name, "row": place}
 
 
 def _sha256(path: str) -> str:

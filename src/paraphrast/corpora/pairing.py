@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any, NamedTuple
 
+from paraphrast.corpora.origin import places
 from paraphrast.corpora.overlap import overlap, rates
 from paraphrast.corpora.texts import normal_form
 from paraphrast.corpora.words import word_tokeniser, words_label
@@ -18,7 +19,6 @@ TARGET, ROUND_TRIP, SOURCE = WAYS = ("target", "round-trip", "source")
 EXACT_MATCH, EMPTY, NO_PAIR = "exact match", "empty", "nothing to pair"
 
 _ORIGINS = {TARGET: "translation", ROUND_TRIP: "round-trip", SOURCE: "round-trip"}
-_KEPT = ("from", "row")  # where the sentence stands
 _RANKS = ("perplexity", "logprob")  # of the sentence, kept among the scores
 
 
@@ -59,6 +59,7 @@ class PairStep:
     def signature(self) -> Mapping[str, Any]:
         return {
             "step": "pair",
+            "places": "lists",
             "ways": list(self.ways),
             "systems": list(self.systems),
             "tokenize": words_label(self.tokenize),
@@ -117,8 +118,7 @@ def _row(row: Row, pair: _Found, number: int, share: float) -> Row:
         "origin": _ORIGINS[pair.way],
         "systems": list(pair.systems),
         "source": row["text"],
-        "sources": [row["id"]],
-        **{name: row[name] for name in _KEPT if name in row},
+        **places([row]),
         "scores": {**ranks, **(row.get("scores") or {})},
         "label": None,
     }

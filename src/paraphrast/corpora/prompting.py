@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
-from paraphrast.corpora import recipe
+from paraphrast.corpora import origin, recipe
 from paraphrast.corpora.translators.catalogue import read_writer
 from paraphrast.corpora.translators.prompted import (
     Pair,
@@ -15,8 +17,9 @@ from paraphrast.corpora.translators.prompted import (
     demonstrations,
     request_rows,
 )
+from paraphrast.corpora.translators.writers import Writer
 from paraphrast.engine.stages import Made, Stages
-from paraphrast.engine.step import Advance, Dropped, Row
+from paraphrast.engine.step import Advance, Dropped, Row, Work
 from paraphrast.errors import ConfigError, InputError
 from paraphrast.io import Field, Rows
 
@@ -29,8 +32,9 @@ class Home(Protocol):
     @property
     def resolve(self) -> Callable[[str], Field]: ...
 
-    @property
-    def usage(self) -> Path: ...
+    def log(
+        self, system: Writer, kind: str, signature: Mapping[str, Any], before: Made
+    ) -> Path: ...
 
 
 @dataclass(frozen=True)
@@ -64,36 +68,65 @@ class Turn:
             yield row
 
 
+@dataclass(frozen=True, kw_only=True)
+class PlacedPrompts(PromptStep):
+    """A round whose pairs say where their premises stand."""
+
+    @property
+    def signature(self) -> Mapping[str, Any]:
+        return {**super().signature, "places": "lists"}
+
+    @contextmanager
+    def open(self) -> Iterator[Work]:
+        with super().open() as work:
+            yield partial(_with_places, work)
+
+
+def _with_places(work: Work, rows: Sequence[Row]) -> Iterator[Row | Dropped]:
+    premises = {row["id"]: row for row in rows}
+    for made in work(rows):
+        if isinstance(made, Dropped):
+            yield made
+        else:
+            yield {**made, **origin.places([premises[one] for one in made["sources"]])}
+
+
+def check_prompt(step: recipe.Prompt, resolve: Callable[[str], Field]) -> None:
+    """Refuse, before any work, a step that cannot be run."""
+    if step.rounds < 1 or step.pairs < 1:
+        raise ConfigError("rounds and pairs must be at least 1")
+    writer = read_writer(step.system, at="system")
+    writer.check()
+    first = tuple(set(_first(resolve(step.demonstrations))))
+    PromptStep(writer=writer, demonstrations=first, shots=step.shots)
+
+
 def prompted(
     step: recipe.Prompt, seed: int, stages: Stages, before: Made | None, home: Home
 ) -> Iterator[Made]:
     """Yield what each round left, and at last all pairs of all rounds."""
-    if step.rounds < 1 or step.pairs < 1:
-        raise ConfigError("rounds and pairs must be at least 1")
-    if step.premises and before is None:
-        raise ConfigError("there are no sentences to write paraphrases of; put a source before it")
     writer = read_writer(step.system, at="system")
-    writer.check()
-    accepted = _first(home.resolve(step.demonstrations))
+    given = _first(home.resolve(step.demonstrations))
+    accepted, left = given, list[Made]()
     each = -(-step.pairs // step.rounds)
-    left: list[Made] = []
     for number in range(1, step.rounds + 1):
-        found = PromptStep(
+        found = PlacedPrompts(
             writer=writer,
             demonstrations=demonstrations(accepted, max(POOL, step.shots), seed + number),
             shots=step.shots,
             round=number,
             seed=seed,
-            usage_log=home.usage,
         )
-        made = stages.step(found, _asked(step, number, each, stages, before))
+        asked = _asked(step, number, each, stages, before)
+        log = home.log(writer, "prompted", found.signature, asked)
+        made = stages.step(replace(found, usage_log=log), asked)
         yield made
         left.append(made)
         accepted = [
             (row["text1"], row["text2"]) for done in left for row in done.shards.rows()
         ] or accepted
         if len(set(accepted)) < step.shots:
-            accepted = [*accepted, *_first(home.resolve(step.demonstrations))]
+            accepted = [*accepted, *given]
     identity = {"rounds": [made.key for made in left]}
     yield stages.begin("prompted", identity, lambda: _rows(left))
 

@@ -28,6 +28,12 @@ class Source:
     files: tuple[str, ...]
     limit: int | None = None
 
+    def __post_init__(self) -> None:
+        if not self.files:
+            raise ConfigError("files is empty; name at least one file of sentences")
+        if self.limit is not None and self.limit < 1:
+            raise ConfigError(f"limit is {self.limit}; it must be at least 1")
+
 
 @dataclass(frozen=True, kw_only=True)
 class Clean:
@@ -97,6 +103,14 @@ class Pair:
     gives: ClassVar[str] = PAIRS
     ways: tuple[str, ...] = ("target",)
     tokenize: str = "unicode"
+
+    def __post_init__(self) -> None:
+        if not self.ways:
+            raise ConfigError(f"ways is empty; name a way to pair: {', '.join(WAYS)}")
+        for way in self.ways:
+            if way not in WAYS:
+                near = did_you_mean(way, WAYS)
+                raise ConfigError(f"unknown way {way!r}{near}; known: {', '.join(WAYS)}")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -198,6 +212,22 @@ class Recipe:
     text: str = field(default="", repr=False)
 
     @property
+    def target(self) -> bool:
+        """Whether the pairs are in the language that is translated into, and that is another."""
+        ways = {way for step in self.steps if isinstance(step, Pair) for way in step.ways}
+        other = any(one.forward.source != one.forward.target for one in self.translating)
+        return "target" in ways and other
+
+    @property
+    def translating(self) -> tuple[Any, ...]:
+        """The systems that sentences are translated with, in the order of the recipe."""
+        names: set[str] = set()
+        for step in self.steps:
+            if isinstance(step, Translate):
+                names |= set(step.systems or (system.name for system in self.systems))
+        return tuple(system for system in self.systems if system.name in names)
+
+    @property
     def sha256(self) -> str:
         return hashlib.sha256(self.text.encode()).hexdigest()
 
@@ -229,6 +259,7 @@ def read_recipe(path: Path) -> Recipe:
 
 
 def _recipe(table: dict[str, Any], text: str) -> Recipe:
+    from paraphrast.corpora.order import check_languages, check_order
     from paraphrast.corpora.translators.catalogue import read_systems
 
     raw_steps, raw_systems = table.pop("step", []), table.pop("system", [])
@@ -237,6 +268,8 @@ def _recipe(table: dict[str, Any], text: str) -> Recipe:
         raise ConfigError("there is no [[step]]")
     if found.shard < 1:
         raise ConfigError(f"shard is {found.shard}; it must be at least 1")
+    if not -(1 << 63) <= found.seed < 1 << 63:
+        raise ConfigError(f"seed is {found.seed}; it must be a number of 64 bits")
     steps = tuple(_step(each, f"step[{number}]") for number, each in enumerate(raw_steps))
     systems = tuple(read_systems(raw_systems))
     recipe = Recipe(
@@ -249,8 +282,8 @@ def _recipe(table: dict[str, Any], text: str) -> Recipe:
         shard=found.shard,
         text=text,
     )
-    _check_order(recipe)
-    _check_systems(recipe)
+    check_order(recipe)
+    check_languages(recipe)
     return recipe
 
 
@@ -264,47 +297,3 @@ def _step(table: Any, at: str) -> StepPart:
     keys = {key: value for key, value in table.items() if key != "use"}
     found: StepPart = build(STEPS[name], keys, f"{at} ({name})")
     return found
-
-
-def _check_order(recipe: Recipe) -> None:
-    """Refuse a step that does not take what the one before gives."""
-    now = NOTHING
-    for number, (step, use) in enumerate(zip(recipe.steps, recipe.uses, strict=True)):
-        if now not in step.takes:
-            needed = " or ".join(step.takes)
-            raise ConfigError(f"step[{number}] ({use}) takes {needed}; before it there is {now}")
-        now = step.gives
-    if now != PAIRS:
-        raise ConfigError(f"the last step leaves {now}; a corpus is made of pairs")
-
-
-def _check_systems(recipe: Recipe) -> None:
-    """Refuse names of systems that the recipe does not have, and too few to make pairs of."""
-    known = [system.name for system in recipe.systems]
-    for number, step in enumerate(recipe.steps):
-        try:
-            if isinstance(step, Translate):
-                _check_translate(step, known)
-            elif isinstance(step, Pair):
-                _check_pair(step, known)
-        except ConfigError as error:
-            raise ConfigError(f"step[{number}] ({recipe.uses[number]}): {error}") from None
-
-
-def _check_translate(step: Translate, known: list[str]) -> None:
-    if not known:
-        raise ConfigError("the recipe has no [[system]]")
-    for name in step.systems:
-        if name not in known:
-            near = did_you_mean(name, known)
-            raise ConfigError(f"no system is called {name!r}{near}; there are {', '.join(known)}")
-
-
-def _check_pair(step: Pair, known: list[str]) -> None:
-    for way in step.ways:
-        if way not in WAYS:
-            near = did_you_mean(way, WAYS)
-            raise ConfigError(f"unknown way {way!r}{near}; known: {', '.join(WAYS)}")
-    if len(known) < 2 and set(step.ways) & {"target", "round-trip"}:
-        ways = " and ".join(step.ways)
-        raise ConfigError(f"{ways} needs at least two systems; the recipe has {len(known)}")

@@ -6,7 +6,7 @@ import hashlib
 import heapq
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -60,7 +60,7 @@ class BinCounts:
     """A line of the paper's Table 1; means are None where there is nothing to take them of.
 
     `available` counts the pairs that could have been sampled, `sampled` those that were, `mined`
-    those that were found in plain text besides.
+    those that were found in plain text besides, `lacking` those that were to be found and were not.
     """
 
     bin: str
@@ -68,6 +68,7 @@ class BinCounts:
     wanted: int | None = None
     sampled: int = 0
     mined: int = 0
+    lacking: int = 0
     words_source: float | None = None
     words_text1: float | None = None
     words_text2: float | None = None
@@ -171,6 +172,11 @@ class PairTally:
     sums: list[Sums] = field(default_factory=lambda: [defaultdict(float) for _ in range(BINS)])
     best: list[list[Drawn]] = field(default_factory=lambda: [[] for _ in range(BINS)])
 
+    @property
+    def sampled(self) -> list[int]:
+        """Pairs of each bin, without those that were mined."""
+        return [int(sums["sampled"]) for sums in self.sums]
+
     def add(self, rows: Sequence[Row]) -> None:
         """Take the next pairs, a few thousand at the most."""
         places = np.array([bin_of(row["overlap"]) for row in rows], dtype=np.int64)
@@ -211,13 +217,23 @@ class PairTally:
             push(kept, (key, number, _example(row, bin_names()[place])))
 
     def bins(
-        self, available: Sequence[int] | None = None, wanted: int | None = None
+        self,
+        available: Sequence[int] | None = None,
+        wanted: int | None = None,
+        *,
+        lacking: Sequence[int] = (),
     ) -> tuple[BinCounts, ...]:
-        """Return the lines of Table 1; `available` are the pairs there were to sample from."""
-        return tuple(
+        """Return the lines of Table 1; `available` are the pairs there were to sample from.
+
+        `lacking` are the mined pairs that are still to be found, of each bin.
+        """
+        found = tuple(
             _bin(name, sums, None if available is None else available[place], wanted)
             for place, (name, sums) in enumerate(zip(bin_names(), self.sums, strict=True))
         )
+        if not lacking:
+            return found
+        return tuple(replace(one, lacking=n) for one, n in zip(found, lacking, strict=True))
 
     def examples(self) -> tuple[Example, ...]:
         """Return the pairs to show, bin by bin."""

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import IO
 
-from paraphrast.errors import ConfigError
+from paraphrast.errors import ConfigError, InputError
 
 
 @contextmanager
@@ -22,9 +23,16 @@ def alone(folder: Path, *, doing: str, main: bool = True) -> Iterator[None]:
     if not main:
         yield
         return
-    with (folder / ".lock").open("w") as file:
+    with _opened(folder) as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             raise ConfigError(f"another process is {doing} in {folder}; wait for it") from None
         yield
+
+
+def _opened(folder: Path) -> IO[str]:
+    try:
+        return (folder / ".lock").open("w")
+    except OSError as error:
+        raise InputError(f"cannot write into {folder}: {error.strerror or error}") from error

@@ -5,7 +5,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import import_module
 from typing import IO, Any
 
@@ -151,6 +151,18 @@ class Layout:
     columns: Sequence[str]
     nested: Mapping[str, Sequence[str]]
     constant: Mapping[str, object]
+    schema: Any = None
+    """The types of the spool's columns; those of its own rows unless given."""
+
+    def typed(self, spools: Sequence[ParquetSpool], known: Mapping[str, str]) -> Layout:
+        """Return the layout with one schema for several spools: `known` types, the rest unified.
+
+        A type is "string", "double", "int64" or a list of these, "list<string>".
+        """
+        whole = _module("pyarrow").schema([])
+        for spool in spools:
+            whole = _unified(whole, spool.schema)
+        return replace(self, schema=_with_types(whole, known))
 
 
 def inner(column: str, field: str) -> str:
@@ -183,21 +195,29 @@ class ParquetSpool:
         _set_aside(table, self._file)
         self._sizes.append(table.num_rows)
 
+    @property
+    def schema(self) -> Any:
+        """The types that the rows so far need."""
+        return self._schema
+
     def write(self, file: IO[bytes], layout: Layout | None = None) -> None:
         """Write all chunks to a file, as they were added or in another layout."""
         parquet, shape = _module("pyarrow.parquet"), self._schema
-        if layout is not None and self._sizes:
+        if layout is not None and layout.schema is not None:
+            shape = layout.schema
+        tables = self._tables(shape)
+        if layout is not None and shape.names:
             shape = _laid_out(shape.empty_table(), layout).schema
         with parquet.ParquetWriter(file, shape, write_page_checksum=True) as writer:
-            for table in self._tables():
+            for table in tables:
                 writer.write_table(table if layout is None else _laid_out(table, layout))
 
-    def _tables(self) -> Iterator[Any]:
+    def _tables(self, schema: Any) -> Iterator[Any]:
         arrow = _module("pyarrow")
         self._file.seek(0)
         for _ in self._sizes:
             with arrow.ipc.open_stream(self._file) as stream:
-                yield _widened(stream.read_all(), self._schema)
+                yield _widened(stream.read_all(), schema)
 
 
 def _set_aside(table: Any, spool: IO[bytes]) -> None:
@@ -260,13 +280,42 @@ def _unified(first: Any, second: Any) -> Any:
         raise InputError(f"{_UNFIT} ({_first_line(error)})") from error
 
 
+def _with_types(schema: Any, known: Mapping[str, str]) -> Any:
+    """Return the schema with known types; of what no row had a value, the type is known as well.
+
+    A column whose values are of another kind keeps its own.
+    """
+    arrow = _module("pyarrow")
+    for name, said in known.items():
+        kind = said.removeprefix("list<").removesuffix(">")
+        wanted = getattr(arrow, {"double": "float64"}.get(kind, kind))()
+        wanted = arrow.list_(wanted) if kind != said else wanted
+        place = schema.get_field_index(name)
+        if place < 0:
+            schema = schema.append(arrow.field(name, wanted))
+        elif _fits(schema.field(place).type, wanted):
+            schema = schema.set(place, arrow.field(name, wanted))
+    return schema
+
+
+def _fits(found: Any, wanted: Any) -> bool:
+    """Tell whether values of one type can be written as another without loss."""
+    types = _module("pyarrow").types
+    if types.is_list(found) and types.is_list(wanted):
+        return _fits(found.value_type, wanted.value_type)
+    whole = types.is_integer(found) and types.is_floating(wanted)
+    return bool(types.is_null(found) or whole or found.equals(wanted))
+
+
 def _widened(table: Any, schema: Any) -> Any:
     """Return the table with the columns and types of all chunks."""
     arrow = _module("pyarrow")
     there = set(table.column_names)
     columns = {
-        name: table.column(name) if name in there else arrow.nulls(table.num_rows)
-        for name in schema.names
+        field.name: table.column(field.name)
+        if field.name in there
+        else arrow.nulls(table.num_rows, field.type)
+        for field in schema
     }
     try:
         return arrow.table(columns).cast(schema)

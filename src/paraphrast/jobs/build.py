@@ -6,20 +6,23 @@ import os
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from paraphrast import _version
 from paraphrast.corpora import recipe as recipes
-from paraphrast.corpora.assemble import FORMATS, write_corpus
+from paraphrast.corpora.assemble import write_corpus
+from paraphrast.corpora.check import check_recipe
+from paraphrast.corpora.home import check_home, staged, sweep, work_folder
 from paraphrast.corpora.manifest import Manifest, Provenance, write_manifest
-from paraphrast.corpora.overlap import BINS, bin_of
+from paraphrast.corpora.overlap import BINS, bin_names, bin_of
 from paraphrast.corpora.pipeline import Pipeline
-from paraphrast.corpora.report import CorpusReport, PairTally, StepCounts, SystemUse
-from paraphrast.corpora.translators.spending import read_usage
+from paraphrast.corpora.report import CorpusReport, PairTally, StepCounts
+from paraphrast.corpora.spent import system_uses
 from paraphrast.engine.pool import make_engine
 from paraphrast.engine.stages import Made, Stage, Stages, silent
 from paraphrast.engine.step import Row
-from paraphrast.errors import ConfigError, InputError, did_you_mean
+from paraphrast.errors import ConfigError, InputError
 from paraphrast.io import Field, atomic_writer, chunks
 from paraphrast.io.lock import alone
 from paraphrast.render.corpus_card import corpus_card
@@ -28,6 +31,7 @@ from paraphrast.train.corpus import data_root, path_of
 
 CARD, PAGE, RECIPE = "README.md", "card.html", "recipe.toml"
 _BLOCK = 2048
+_DROPS = 3  # reasons that are told when no pair is left
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,89 +73,101 @@ def build_corpus(
 ) -> CorpusReport:
     """Run a recipe; `stage` shows progress."""
     asked = recipes.read_recipe(recipe)
+    work = work_folder(output, options.work)
+    check_home(output, work)
     engine = make_engine(options.engine, jobs=options.jobs, address=options.address)
-    check_recipe(asked)
-    _check_output(output)
     root = Path(options.data) if options.data is not None else data_root()
-    with _folder(options.work, output) as folder, closing(engine):
-        pipeline = Pipeline(
-            asked,
-            Stages(folder, engine, stage, asked.shard),
-            lambda name: _field(name, root),
-        )
-        pipeline.run()
-        with stage("write", pipeline.last.counts.given):
-            return assemble(asked, pipeline, output, options)
+    resolve = partial(_field, root=root)
+    with closing(engine):
+        with _naming(recipe):
+            check_recipe(asked, resolve)
+        with _alone(work) as folder:
+            pipeline = Pipeline(asked, Stages(folder, engine, stage, asked.shard), resolve)
+            with _naming(recipe):
+                pipeline.run()
+            with stage("write", pipeline.last.counts.given):
+                return assemble(asked, pipeline, output, options)
 
 
-def check_recipe(asked: recipes.Recipe) -> None:
-    """Refuse, before any work, what is not installed or not known."""
-    for name in asked.output.formats:
-        if name not in FORMATS:
-            near = did_you_mean(name, FORMATS)
-            raise ConfigError(f"output.formats: unknown format {name!r}{near}")
-    used = {
-        name
-        for step in asked.steps
-        if isinstance(step, recipes.Translate)
-        for name in step.systems or [system.name for system in asked.systems]
-    }
-    for system in asked.systems:
-        if system.name in used:
-            system.check()
+@contextmanager
+def _naming(recipe: Path) -> Iterator[None]:
+    """Name the recipe in what is wrong with it."""
+    try:
+        yield
+    except ConfigError as error:
+        raise ConfigError(f"{recipe}: {error}") from error
 
 
-def _field(name: str, root: Path) -> Field:
+def _field(name: str, *, root: Path) -> Field:
     """Return what a name of the recipe stands for: FILE or FILE:COLUMN."""
     path = name if name.startswith("/") else str(path_of(name, root))
     found = Field.parse(path, role="text")
     if not Path(found.path).exists():
-        raise InputError(
+        raise ConfigError(
             f"there is no file {found.path}; names are under the data folder (--data, "
             "PARAPHRAST_DATA), or begin with ./ or /"
         )
     return found
 
 
-def _check_output(output: Path) -> None:
-    if output.exists() and not output.is_dir():
-        raise ConfigError(f"{output} is a file; a corpus is written into a folder")
-
-
 @contextmanager
-def _folder(work: str | os.PathLike[str] | None, output: Path) -> Iterator[Path]:
+def _alone(folder: Path) -> Iterator[Path]:
     """Give the folder to work in, to no other process at the same time."""
-    folder = Path(work) if work is not None else output.with_name(f"{output.name}.work")
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InputError(f"cannot make the folder {folder}: {error.strerror}") from error
     with alone(folder, doing="building a corpus"):
+        sweep(folder)
         yield folder.resolve()
 
 
 def assemble(
     asked: recipes.Recipe, pipeline: Pipeline, output: Path, options: BuildOptions
 ) -> CorpusReport:
-    """Write pairs, card and manifest of a pipeline that was run, the manifest last."""
-    split = next((step for step in asked.steps if isinstance(step, recipes.Split)), None)
-    steps = {made.name: made.key for made in pipeline.made}
+    """Write pairs, card and manifest of a pipeline that was run: all of them, or nothing."""
+    _check_pairs(pipeline)
+    steps = {label: made.key for label, made in zip(pipeline.labels, pipeline.made, strict=True)}
     origin = Provenance(recipe=asked.name, recipe_sha256=asked.sha256, seed=asked.seed, steps=steps)
-    names = tuple(split.shares) if split else ()
     tally = _tally(asked)
     rows = _tallied(pipeline.last.shards.rows(), tally)
-    manifest = write_corpus(output, rows, origin, formats=asked.output.formats, splits=names)
-    report = _report(asked, pipeline, manifest, tally, options)
-    plain = report.to_dict()
-    for name, text in (
-        (RECIPE, asked.text),
-        (CARD, corpus_card(plain)),
-        (PAGE, corpus_html(plain)),
-    ):
-        with atomic_writer(output / name) as file:
-            file.write(text)
-    write_manifest(output, manifest.with_files(output, [RECIPE, CARD, PAGE]))
+    formats, names = asked.output.formats, _splits(asked)
+    with staged(output) as folder:
+        manifest = write_corpus(folder, rows, origin, formats=formats, splits=names)
+        report = _report(asked, pipeline, manifest, tally, options)
+        plain = report.to_dict()
+        for name, text in (
+            (RECIPE, asked.text),
+            (CARD, corpus_card(plain)),
+            (PAGE, corpus_html(plain)),
+        ):
+            with atomic_writer(folder / name) as file:
+                file.write(text)
+        write_manifest(folder, manifest.with_files(folder, [RECIPE, CARD, PAGE]))
     return report
+
+
+def _check_pairs(pipeline: Pipeline) -> None:
+    """Say where the pairs went if none is left."""
+    if pipeline.last.counts.given:
+        return
+    drops = sorted(
+        (-count, label, reason)
+        for label, made in zip(pipeline.labels, pipeline.made, strict=True)
+        for reason, count in made.counts.dropped.items()
+    )[:_DROPS]
+    said = "; ".join(f"{label}: {reason} ({-count:,})" for count, label, reason in drops)
+    raise InputError(
+        f"no pair is left. Most rows were dropped by {said or 'no step: there were none'}. "
+        f"What was dropped is in {pipeline.stages.folder}"
+    )
+
+
+def _splits(asked: recipes.Recipe) -> tuple[str, ...]:
+    """Return the names of the splits, in the recipe's order."""
+    return tuple(
+        name for step in asked.steps if isinstance(step, recipes.Split) for name in step.shares
+    )
 
 
 def _tally(asked: recipes.Recipe) -> PairTally:
@@ -175,18 +191,20 @@ def _report(
     options: BuildOptions,
 ) -> CorpusReport:
     sampled = next((s for s in asked.steps if isinstance(s, recipes.Balance)), None)
-    pool = pipeline.pool
     return CorpusReport(
         name=asked.name,
         seed=asked.seed,
         recipe_sha256=asked.sha256,
         recipe_text=asked.text,
-        steps=tuple(map(_counts, pipeline.made)),
+        steps=tuple(map(_counts, pipeline.labels, pipeline.made)),
         bins=tally.bins(
-            None if pool is None else _available(pool), sampled.per_bin if sampled else None
+            _available(pipeline, tally),
+            sampled.per_bin if sampled else None,
+            lacking=pipeline.lacking,
         ),
-        splits=dict(tally.splits),
-        systems=tuple(_systems(asked, pipeline)),
+        splits={name: tally.splits[name] for name in _splits(asked) or tally.splits},
+        systems=system_uses(pipeline.asked),
+        notes=_notes(pipeline),
         files=manifest.files,
         examples=tally.examples(),
         language=asked.output.language,
@@ -199,10 +217,18 @@ def _report(
     )
 
 
-def _counts(made: Made) -> StepCounts:
+def _notes(pipeline: Pipeline) -> tuple[str, ...]:
+    lacking = zip(bin_names(), pipeline.lacking, strict=False)
+    said = [f"{name} lacks {count:,}" for name, count in lacking if count]
+    if not said:
+        return ()
+    return (f"too few negatives were found in the texts: overlap {', '.join(said)}",)
+
+
+def _counts(label: str, made: Made) -> StepCounts:
     found = made.counts
     return StepCounts(
-        name=made.name,
+        name=label,
         rows_in=found.taken,
         rows_out=found.given,
         dropped=found.dropped,
@@ -211,33 +237,19 @@ def _counts(made: Made) -> StepCounts:
     )
 
 
-def _available(pool: Made) -> list[int]:
+def _available(pipeline: Pipeline, tally: PairTally) -> list[int] | None:
+    """Count the pairs that there were to sample from, by bin; all of them if none was sampled."""
+    if (pool := pipeline.pool) is None:
+        return None
+    if not any(isinstance(step, recipes.Balance) for step in pipeline.recipe.steps):
+        return tally.sampled
     counts = [0] * BINS
     for row in pool.shards.rows():
         counts[bin_of(row["overlap"])] += 1
     return counts
 
 
-def _systems(asked: recipes.Recipe, pipeline: Pipeline) -> Iterator[SystemUse]:
-    usage = read_usage(pipeline.usage)
-    for system in asked.systems:
-        there = system.forward
-        said = there.signature
-        version = str(said.get("version", ""))
-        counts: dict[str, int | float] = {}
-        for label in (system.name, f"{system.name}, back"):
-            if label in usage:
-                for key, value in usage[label].to_dict().items():
-                    counts[key] = counts.get(key, 0) + value
-                if (price := getattr(there, "price", None)) is not None:
-                    counts["cost"] = counts.get("cost", 0.0) + usage[label].cost(price)
-        kept = {key: round(value, 2) for key, value in counts.items() if value}
-        yield SystemUse(name=system.name, kind=there.backend, version=version, usage=kept)
-    for name, used in usage.items():
-        if not any(name in (each.name, f"{each.name}, back") for each in asked.systems):
-            kept = {key: round(value, 2) for key, value in used.to_dict().items() if value}
-            yield SystemUse(name=name, kind="prompted", usage=kept)
-
-
 def _engine(options: BuildOptions) -> str:
-    return options.engine if options.jobs is None else f"{options.engine}, {options.jobs} jobs"
+    if options.jobs is None:
+        return options.engine
+    return f"{options.engine}, {options.jobs} job{'' if options.jobs == 1 else 's'}"

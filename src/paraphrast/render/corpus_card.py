@@ -58,7 +58,13 @@ def bins_intro(report: Part) -> str:
         f"(tokeniser {report['tokenize']}). Words are means over the pairs of the corpus. "
     )
     where = ", ".join(one["bin"] for one in lacking)
-    return said + (f"Missing of the pairs wanted: {short:,}, in {where}." if short else "")
+    said += f"Missing of the pairs wanted: {short:,}, in {where}. " if short else ""
+    mined = {one["bin"]: one["lacking"] for one in report["bins"] if one.get("lacking")}
+    if mined:
+        said += (
+            f"Missing of the mined pairs wanted: {sum(mined.values()):,}, in {', '.join(mined)}."
+        )
+    return said.strip()
 
 
 def bins_table(report: Part) -> Table:
@@ -100,7 +106,7 @@ def labels_intro(report: Part) -> str:
     if any(report["labels"].values()):
         return "Pairs of the last two labels do not belong to the corpus."
     return (
-        "The field `label` of every pair is empty: the corpus is ready for annotation with these "
+        "The field “label” of every pair is empty: the corpus is ready for annotation with these "
         "four. Pairs of the last two do not belong to the finished corpus."
     )
 
@@ -250,4 +256,6 @@ def _mean(value: object) -> str:
 
 
 def _number(value: float) -> str:
-    return f"{value:,}" if isinstance(value, int) else f"{value:,.4g}"
+    if isinstance(value, int):
+        return f"{value:,}"
+    return f"{value:,.0f}" if abs(value) >= 10_000 else f"{value:,.4g}"
