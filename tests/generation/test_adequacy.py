@@ -19,7 +19,7 @@ MINI = Path(__file__).parents[2] / "weights" / "encoder" / "paraphrast_encoder"
 SOURCE = "The company said on Monday that it would cut 500 jobs in Ohio."
 GOOD = "On Monday, the firm announced that it will cut 500 jobs in Ohio."
 LESS = "The company said on Monday that it would cut jobs."
-WRONG = "The company said on Monday that it would hire 500 people in Texas."
+WRONG = "The company said on Monday that it would hire 500 people in Ohio."
 NEGATED = "The company said on Monday that it would not cut 500 jobs in Ohio."
 
 

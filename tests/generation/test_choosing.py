@@ -107,6 +107,14 @@ def test_every_reason_in_its_order() -> None:
     )
 
 
+def test_a_name_or_number_of_its_own_is_refused_unless_nothing_is_protected() -> None:
+    found = [drawn("today the cat of Mr. Webber lay on a mat"), drawn("on 2 mats the cat lay")]
+    choice = choose(found, n=2)
+    assert reasons(choice) == {found[0].text: "added: Webber", found[1].text: "added: 2"}
+    assert choice.note == "no output: 2 drawn, 2 with a name or number of its own"
+    assert len(choose(found, n=2, protect=False).candidates) == 2
+
+
 def test_what_ranks_too_low_is_rejected_with_that_reason() -> None:
     found = [drawn("a dog", -3), drawn("a cat", -1), drawn("a mat", -2)]
     first = choose(found, select="logprob")

@@ -74,7 +74,8 @@ class Selection:
     of the probabilities that one text follows from the other, as the edit encoder `judge` has it.
     `quality` is the least mean of the encoder's scores of both directions, on the scale of z-scores
     of human ratings. If its weights are not installed they have no say, unless they are `required`.
-    With `diverse` each output after the first is the candidate farthest from those before it.
+    With `protect` no output may add a name or a number. With `diverse` each output after the first
+    is the candidate farthest from those before it.
     """
 
     n: int = 1
@@ -83,6 +84,7 @@ class Selection:
     floor: float | None = 0.5
     quality: float | None = None
     diverse: bool = False
+    protect: bool = True
     judge: str = DEFAULT
     required: bool = False
 
@@ -156,7 +158,8 @@ class Chooser:
         if len(sources) != len(found):
             raise InputError(f"{len(sources)} sources, but candidates of {len(found)}")
         every = [
-            list(_entries(source, drawn)) for source, drawn in zip(sources, found, strict=True)
+            list(_entries(source, drawn, self._selection.protect))
+            for source, drawn in zip(sources, found, strict=True)
         ]
         entries = [entry for mine in every for entry in mine]
         self._look(entries)
@@ -283,9 +286,9 @@ class Chooser:
         return "".join(f"; {each}" for each in said)
 
 
-def _entries(source: str, drawn: Sequence[Candidate]) -> Iterator[_Entry]:
+def _entries(source: str, drawn: Sequence[Candidate], protect: bool) -> Iterator[_Entry]:
     counts = Counter(candidate.text for candidate in drawn)
-    refusals = screen(source, drawn)
+    refusals = screen(source, drawn, protect=protect)
     for order, (candidate, refusal) in enumerate(zip(drawn, refusals, strict=True)):
         yield _Entry(Row(source, candidate, counts), order, refusal)
 

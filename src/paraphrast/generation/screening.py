@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from paraphrast.generation.candidates import Candidate
+from paraphrast.generation.invented import invented
 
 SAME = "the same as the source"
 AGAIN = "drawn before"
@@ -22,8 +23,12 @@ class Refusal:
     kind: str
 
 
-def screen(source: str, found: Sequence[Candidate]) -> list[Refusal | None]:
+def screen(
+    source: str, found: Sequence[Candidate], *, protect: bool = False
+) -> list[Refusal | None]:
     """Return for each candidate why it cannot be used, as far as a look at the texts can tell.
+
+    With `protect` that is also a name or a number that the source has not.
 
     Of candidates that differ in case, white space and punctuation alone one is kept: one that is
     finished and lost nothing if there is one, the first drawn of these. An earlier one is refused
@@ -34,9 +39,15 @@ def screen(source: str, found: Sequence[Candidate]) -> list[Refusal | None]:
     for place in sorted(range(len(found)), key=lambda p: (*_flaws(found[p]), p)):
         kept.setdefault(keys[place], place)
     like_source = fold(source)
-    return [
+    refusals = [
         _refusal(candidate, same=key == like_source, again=kept[key] < place)
         for place, (key, candidate) in enumerate(zip(keys, found, strict=True))
+    ]
+    if not protect:
+        return refusals
+    return [
+        refusal or _addition(invented(source, candidate.text))
+        for refusal, candidate in zip(refusals, found, strict=True)
     ]
 
 
@@ -47,6 +58,12 @@ def _refusal(candidate: Candidate, *, same: bool, again: bool) -> Refusal | None
     if candidate.missing:
         return Refusal(f"lost: {', '.join(candidate.missing)}", "without a string that had to stay")
     return None
+
+
+def _addition(strings: Sequence[str]) -> Refusal | None:
+    if not strings:
+        return None
+    return Refusal(f"added: {', '.join(strings)}", "with a name or number of its own")
 
 
 def copied(rouge_l: float, novelty: float) -> Refusal | None:

@@ -21,9 +21,9 @@ from paraphrast.tagging.tagged import TaggedPair
 from paraphrast.text.words import WordText
 
 MODEL, JUDGE, METHOD = "paraphraser", "mini", "top-p"
-SELECT = "harmonic:w=3 + 0.5*quality"
+SELECT = "harmonic:w=3 + quality"
 POOL, FLOOR, SEED = 10, 0.9, 12345
-TEMPERATURE, COPIED = 0.8, 0.6  # unless novelty is asked for: then 1, and as much as it leaves
+TEMPERATURE, COPIED = 0.7, 0.6  # unless novelty is asked for: then 1, and as much as it leaves
 AT_ONCE = 64  # sources that are held while they are worked on
 _OURS = ("method", "n", "seed", "keep", "forbid", "protect")  # of Decoding, given by name below
 _STEERED = tuple(each.name for each in fields(Decoding) if each.name not in _OURS)
@@ -71,6 +71,7 @@ class GenerateOptions:
             quality=self.quality,
             required=self.required,
             diverse=self.diverse,
+            protect=self.protect,
             judge=self.judge,
         )
 
@@ -140,16 +141,16 @@ def generate(
     """Return up to `n` paraphrases of each text, best first, with their scores; nothing is sent.
 
     `method` writes a `pool` of candidates for each text: 10, or twice n, unless given; top-p at a
-    temperature of 0.8, or 1 where novelty is asked for, unless given. `select` ranks them:
+    temperature of 0.7, or 1 where novelty is asked for, unless given. `select` ranks them:
     "harmonic:w=3", "quality", "cosine", "mbr:chrf", "logprob", any metric held against the source,
-    or a weighted sum of these. Candidates that lose a name, a number or a string to `keep`, that
-    differ from their source by less than `novelty` (1 − ROUGE-L), whose adequacy (the edit
-    encoder's lower probability of entailment, of both directions) is below `floor`, or whose
-    quality (its mean score, a z-score of human ratings) is below `quality` are rejected; if too few
-    remain, `note` says why. `diverse` chooses the n farthest from each other.
-    `steering` takes the other options of decoding: temperature, top_k, top_p, typical, beams,
-    groups, repetition_penalty, no_repeat, min_length, max_length, reverse, shorten and so on.
-    One text gives one Choice, several give a list.
+    or a weighted sum of these. Candidates that lose a name, a number or a string to `keep` or add a
+    name or a number (unless `protect` is False), that differ from their source by less than
+    `novelty` (1 − ROUGE-L), whose adequacy (the edit encoder's lower probability of entailment, of
+    both directions) is below `floor`, or whose quality (its mean score, a z-score of human ratings)
+    is below `quality` are rejected; if too few remain, `note` says why. `diverse` chooses the n
+    farthest from each other. `steering` takes the other options of decoding: temperature, top_k,
+    top_p, typical, beams, groups, repetition_penalty, no_repeat, min_length, max_length, reverse,
+    shorten and so on. One text gives one Choice, several give a list.
     """
     options = GenerateOptions(
         n=n,

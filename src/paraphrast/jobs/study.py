@@ -86,6 +86,7 @@ class StudyOptions:
         floor = max(floors) if floors and self.judge != NONE else None
         required = floor is not None or self.quality is not None
         shared |= {"floor": floor, "quality": self.quality, "required": required}
+        shared["protect"] = self.protect
         return Selection(n=1, select=preset.select or SELECT, **shared)
 
 

@@ -13,7 +13,6 @@ SAMPLES = 10  # of each source: what is selected from, and what vocabulary diver
 BEAMS = 20
 REVERSE = 2.0  # a favoured sub-word becomes e² ≈ 7 times as likely; the paper gives no strength
 SHORTEN = 0.7
-LITTLE = 0.4  # what is asked to be copied where the likeliest texts copy far more
 HUMAN = "human"
 
 
@@ -53,9 +52,7 @@ class Preset:
 
 
 _TOP_P = Decoding(method="top-p", top_p=0.95, n=SAMPLES)
-_COOL, _MUCH = 0.7, 0.7  # by the development pairs of recipes/generator_pairs.py
-_COOLER = replace(_TOP_P, temperature=_COOL)
-_LEAST = 0.25  # the likeliest texts copy far more than they are asked to
+_COOLER = replace(_TOP_P, temperature=TEMPERATURE)
 _BEAM = Decoding(method="beam", beams=BEAMS, n=BEAMS, repetition_penalty=5.0, repetition_window=40)
 
 
@@ -64,10 +61,10 @@ def _weighted(weight: int) -> Preset:
         name=f"w{weight}",
         title=f"{SAMPLES} samples, w = {weight}",
         about=f"the best of {SAMPLES} top-p samples by equation 5 with weight {weight}, at "
-        f"temperature {_COOL:g} and asked to copy {_MUCH:g}",
+        f"temperature {TEMPERATURE:g} and asked to copy {COPIED:g}",
         decoding=_COOLER,
         select=f"harmonic:w={weight}",
-        copied=_MUCH,
+        copied=COPIED,
     )
 
 
@@ -76,9 +73,8 @@ _ALL = (
     Preset(
         name="greedy",
         title="greedy",
-        about=f"the likeliest sub-word at each step, asked to copy {LITTLE:g}",
+        about="the likeliest sub-word at each step",
         decoding=Decoding(method="greedy"),
-        copied=LITTLE,
     ),
     Preset(
         name="random",
@@ -103,7 +99,7 @@ _ALL = (
         title="paraphrast generate",
         about=f"its defaults: the best of {SAMPLES} top-p samples at temperature {TEMPERATURE:g} "
         f"by {SELECT}, asked to copy {COPIED:g}, with an adequacy of {FLOOR:g} at least",
-        decoding=replace(_TOP_P, temperature=TEMPERATURE),
+        decoding=_COOLER,
         select=SELECT,
         copied=COPIED,
         floor=FLOOR,
@@ -114,11 +110,10 @@ _ALL = (
     Preset(
         name="beam",
         title=f"beam {BEAMS} normal",
-        about=f"of {BEAMS} beams, with repetition penalty 5 over 40 sub-words and asked to copy "
-        f"{_LEAST:g}, the best by equation 5 with weight 3",
+        about=f"of {BEAMS} beams, with repetition penalty 5 over 40 sub-words, the best by "
+        "equation 5 with weight 3",
         decoding=_BEAM,
         select="harmonic:w=3",
-        copied=_LEAST,
     ),
     Preset(
         name="beam-cosine",
@@ -127,7 +122,6 @@ _ALL = (
         "the paper chooses",
         decoding=_BEAM,
         select="cosine",
-        copied=_LEAST,
     ),
     Preset(
         name="reversed",
@@ -136,7 +130,6 @@ _ALL = (
         f"{REVERSE:g}",
         decoding=replace(_BEAM, reverse=REVERSE),
         select="harmonic:w=3",
-        copied=_LEAST,
     ),
     Preset(
         name="shortened",
