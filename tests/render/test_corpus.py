@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from paraphrast.render.corpus_card import corpus_card, escaped, markdown_table
+from paraphrast.render.corpus_card import corpus_card, escaped, markdown_table, usage
 from paraphrast.render.corpus_html import corpus_html, short_name
 from paraphrast.render.corpus_plots import accuracy_svg, funnel_svg, mirror_svg, stacked_svg
 from paraphrast.render.corpus_text import at, corpus_markdown, corpus_text
@@ -107,17 +107,24 @@ def test_the_card_holds_everything_and_no_markup_of_others() -> None:
 
 def test_labels_mined_pairs_and_shortfalls_are_told() -> None:
     bins = [
-        one_bin(place, mined=place, labels={"positive": 2}, short=place == 3) for place in range(11)
+        one_bin(place, mined=place, labels={"positive": 2}, short=place == 3, lacking=place // 9)
+        for place in range(11)
     ]
     labels = {"positive": 22, "negative": 0, "unnatural": 0, "other": 0}
     card = corpus_card(report(bins=bins, labels=labels))
     assert "Missing of the pairs wanted: 1, in [0.3, 0.4)." in card
+    assert "Missing of the mined pairs wanted: 2, in [0.9, 1), 1." in card
     assert "| all | 110 | – | – | – | 22 | 55 | 22 |" in card
     assert "Mined pairs are taken for negatives" in card
     assert "No person has judged" not in card
     page = Page(corpus_html(report(bins=bins, labels=labels)))
     assert {"pairs", "labelled", "quality", "funnel"} <= set(page.ids)
     assert "mined" in page.said
+
+
+def test_small_and_large_costs_are_told() -> None:
+    assert usage({"cost": 0.0046, "seconds": 0.25}) == "cost 0.0046, seconds 0.25"
+    assert usage({"cost": 12345.67, "texts": 1234}) == "cost 12,346, texts 1,234"
 
 
 def test_the_page_is_whole_and_escaped() -> None:

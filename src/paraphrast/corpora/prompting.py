@@ -15,6 +15,7 @@ from paraphrast.corpora.translators.prompted import (
     Pair,
     PromptStep,
     demonstrations,
+    distinct,
     request_rows,
 )
 from paraphrast.corpora.translators.writers import Writer
@@ -104,7 +105,7 @@ def check_prompt(step: recipe.Prompt, resolve: Callable[[str], Field]) -> None:
 def prompted(
     step: recipe.Prompt, seed: int, stages: Stages, before: Made | None, home: Home
 ) -> Iterator[Made]:
-    """Yield what each round left, and at last all pairs of all rounds."""
+    """Yield what each round left, and at last all pairs of all rounds, equal ones once."""
     writer = read_writer(step.system, at="system")
     given = _first(home.resolve(step.demonstrations))
     accepted, left = given, list[Made]()
@@ -127,8 +128,8 @@ def prompted(
         ] or accepted
         if len(set(accepted)) < step.shots:
             accepted = [*accepted, *given]
-    identity = {"rounds": [made.key for made in left]}
-    yield stages.begin("prompted", identity, lambda: _rows(left))
+    identity = {"rounds": [made.key for made in left], "distinct": True}
+    yield stages.begin("prompted", identity, lambda: distinct(_rows(left)))
 
 
 def _asked(
