@@ -19,7 +19,7 @@ MINI = Path(__file__).parents[2] / "weights" / "encoder" / "paraphrast_encoder"
 SOURCE = "The company said on Monday that it would cut 500 jobs in Ohio."
 GOOD = "On Monday, the firm announced that it will cut 500 jobs in Ohio."
 LESS = "The company said on Monday that it would cut jobs."
-WRONG = "The company said on Monday that it would hire 500 people in Ohio."
+WRONG = "The company said on Monday that it would hire 500 people in Texas."
 NEGATED = "The company said on Monday that it would not cut 500 jobs in Ohio."
 
 
@@ -31,7 +31,7 @@ def bare(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_the_shipped_encoder_refuses_other_facts_and_a_negation() -> None:
     found = [drawn(text) for text in (WRONG, GOOD, NEGATED)]
-    chooser = Chooser(Selection(n=3, judge=str(MINI)), threads=1)
+    chooser = Chooser(Selection(n=3, judge=str(MINI), protect=False), threads=1)
     (choice,) = chooser.choose([SOURCE], [found])
     assert [one.text for one in choice.candidates] == [GOOD]
     assert [one.text for one in choice.rejected] == [WRONG, NEGATED]
@@ -90,7 +90,7 @@ def test_the_default_judge_is_the_installed_mini(
 
 @pytest.mark.usefixtures("bare")
 def test_without_the_weights_there_is_no_floor_and_a_note_says_so_once() -> None:
-    chooser = Chooser(Selection())
+    chooser = Chooser(Selection(protect=False))
     assert chooser.notes == []
     for _ in range(2):
         (choice,) = chooser.choose([SOURCE], [[drawn(WRONG)]])
@@ -116,7 +116,7 @@ def test_without_the_weights_quality_has_no_say() -> None:
 
 @pytest.mark.usefixtures("bare")
 def test_a_floor_that_is_required_is_an_error_without_the_weights() -> None:
-    chooser = Chooser(Selection(floor=0.5, required=True))
+    chooser = Chooser(Selection(floor=0.5, required=True, protect=False))
     with pytest.raises(ModelError, match=r"^the weights 'mini' are not installed"):
         chooser.prepare()
     with pytest.raises(ModelError, match=r"^the weights 'mini' are not installed"):
