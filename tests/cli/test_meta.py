@@ -75,7 +75,7 @@ def test_tasks_are_listed_without_data(
     ("arguments", "code", "message"),
     [
         (["run", "wmt71", "-m", "bleu"], 1, "did you mean 'wmt17'"),
-        (["run", "wmt17", "-m", "blue"], 1, "did you mean 'bleu'"),
+        (["run", "wmt17", "-m", "blue"], 2, "did you mean 'bleu'"),
         (["run", "wmt17"], 2, "no metric to judge"),
         (["run", "wmt17", "-m", "bleu", "-f", "xml"], 2, "--format is one of"),
         (["correlate", "gone.jsonl", "ratings.jsonl"], 1, "gone.jsonl"),
