@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+import paraphrast
 from paraphrast.cli.main import run
 from tests.corpora.translators.server import Script, serving
 
@@ -96,3 +97,14 @@ def test_an_unknown_backend_of_a_prompt_is_wrong_usage(
     assert "system.backend: unknown backend 'chatt' (did you mean 'chat'?)" in said
     assert "there are chat, completions, local" in said
     assert "Traceback" not in said
+
+
+def test_equal_pairs_of_all_rounds_are_kept_once(script: Script, tmp_path: Path) -> None:
+    path = recipe(tmp_path, chat(script), rounds=2, premises=False, pairs=6)
+    path.write_text(re.sub(r'\[\[step\]\]\nuse = "source"\nfiles.*\n', "", path.read_text()))
+    report = paraphrast.build(path, tmp_path / "c", jobs=1)
+    last = report.steps[-1]
+    assert (last.name, last.rows_in, last.rows_out) == ("prompted", 3, 1)
+    assert last.dropped == {"equal pair": 2}
+    (folder,) = (tmp_path / "c.work").glob("prompted-*")
+    assert '"detail": "to 000000000-01-00"' in (folder / "shard-000000.dropped.jsonl").read_text()

@@ -114,7 +114,7 @@ def test_every_backend_is_read() -> None:
         (table(name=" "), "system[1]: name is empty"),
         (
             table(backend="libretranslate", modes=None, url="localhost"),
-            "system[1]: url is 'localhost/translate'; it must begin with http:// or https://",
+            "system[1]: url is 'localhost'; it must begin with http:// or https://",
         ),
         (
             table(backend="chat", modes=None, url="http://h", model="m", price={"prompt": -1}),

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from paraphrast.corpora.translators.apertium import Apertium
 from paraphrast.corpora.translators.base import Price, System, Translator
 from paraphrast.corpora.translators.bergamot import Bergamot
 from paraphrast.corpora.translators.command import Command
-from paraphrast.corpora.translators.endpoint import Endpoint
+from paraphrast.corpora.translators.endpoint import Connection, Endpoint
 from paraphrast.corpora.translators.http import PROMPT, Chat, LibreTranslate, address
 from paraphrast.corpora.translators.pacing import Clock
 from paraphrast.corpora.translators.writers import (
@@ -61,36 +61,21 @@ class _Command(_Named):
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Connection:
+class _Connection(Connection):
     """What every table with an address has."""
 
-    url: str
-    key: str = ""
-    timeout: float = 60.0
-    tries: int = 5
-    per_minute: float | None = None
-    parallel: int = 1
-    give_up: int = 10
-    seed: int = 0
     price: Price = field(default_factory=Price)
 
     def endpoint(self, path: str, clock: Clock) -> Endpoint:
-        return Endpoint(
-            url=address(self.url, path),
-            key=self.key,
-            timeout=self.timeout,
-            tries=self.tries,
-            per_minute=self.per_minute,
-            parallel=self.parallel,
-            give_up=self.give_up,
-            seed=self.seed,
-            clock=clock,
-        )
+        keys = {each.name: getattr(self, each.name) for each in fields(Connection)}
+        return Endpoint(**{**keys, "url": address(self.url, path)}, clock=clock)
 
 
 @dataclass(frozen=True, kw_only=True)
 class _Service(_Connection, _Named):
-    pass
+    def __post_init__(self) -> None:
+        _Named.__post_init__(self)
+        _Connection.__post_init__(self)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -40,8 +40,8 @@ class Streak:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Endpoint:
-    """Where to send requests, and how patiently.
+class Connection:
+    """Where to send requests, and how patiently: the keys of a recipe.
 
     Status 408, 429 and 5xx, broken connections, garbage, and answers that are not there in full
     within `timeout` seconds are tried again, `tries` times in all, after 1, 2, 4 … seconds, half
@@ -58,7 +58,6 @@ class Endpoint:
     parallel: int = 1
     give_up: int = 10
     seed: int = 0
-    clock: Clock = field(default_factory=Clock, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         if urlsplit(self.url).scheme not in ("http", "https") or not urlsplit(self.url).netloc:
@@ -69,6 +68,13 @@ class Endpoint:
         for name in ("timeout", "per_minute"):
             if (value := getattr(self, name)) is not None and value <= 0:
                 raise ConfigError(f"{name} is {value:g}; it must be above 0")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Endpoint(Connection):
+    """A connection that is used, and the clock that it waits by."""
+
+    clock: Clock = field(default_factory=Clock, repr=False, compare=False)
 
     def check(self) -> None:
         """Raise ConfigError if there is no key where one is named."""
