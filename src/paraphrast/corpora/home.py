@@ -57,7 +57,7 @@ def staged(home: Path) -> Iterator[Path]:
     Until then a corpus of before is as it was. Files that only the old manifest names go; those
     that it does not name stay. The new manifest comes last.
     """
-    staging = home / STAGING
+    staging, is_new = home / STAGING, not home.exists()
     before = _named(home) | _named(staging)  # of a job that was killed while it put them there
     shutil.rmtree(staging, ignore_errors=True)
     try:
@@ -68,7 +68,8 @@ def staged(home: Path) -> Iterator[Path]:
         yield staging
     except BaseException:
         shutil.rmtree(staging, ignore_errors=True)
-        _remove_if_empty(home)
+        if is_new:
+            home.rmdir()
         raise
     try:
         _publish(staging, home, before)
@@ -91,11 +92,6 @@ def _named(home: Path) -> set[str]:
         return {file.path for file in read_manifest(home).files}
     except InputError:
         return set()
-
-
-def _remove_if_empty(home: Path) -> None:
-    if not any(home.iterdir()):
-        home.rmdir()
 
 
 def work_folder(home: Path, given: str | os.PathLike[str] | None) -> Path:

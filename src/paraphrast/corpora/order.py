@@ -124,7 +124,7 @@ def _check_estimate(systems: Sequence[System]) -> None:
 
 def _check_texts(recipe: Recipe) -> None:
     """Refuse to mine the recipe's own sentences if there are none, or in another language."""
-    if recipe.target:
+    if recipe.in_target_language:
         raise ConfigError(
             "the pairs are in the target language, and the recipe's sentences are not; give files "
             "of texts in the target language"

@@ -81,7 +81,11 @@ def clean_texts(recipe: recipes.Recipe, step: recipes.Negatives) -> list[intake.
         how: dict[str, Any] = {"check": "none", "tokenize": step.tokenize, "letters": 0.0}
         how |= {"min_words": 0, "min_chars": 0, "max_words": _ALL, "max_chars": _ALL}
         return [intake.IntakeStep(**how, name="clean texts")]
-    other = {"language": "", "check": "none", "tokenize": step.tokenize} if recipe.target else {}
+    other = (
+        {"language": "", "check": "none", "tokenize": step.tokenize}
+        if recipe.in_target_language
+        else {}
+    )
     return [intake.IntakeStep(**{**asdict(each), **other}, name="clean texts") for each in given]
 
 

@@ -212,7 +212,7 @@ class Recipe:
     text: str = field(default="", repr=False)
 
     @property
-    def target(self) -> bool:
+    def in_target_language(self) -> bool:
         """Whether the pairs are in the language that is translated into, and that is another."""
         ways = {way for step in self.steps if isinstance(step, Pair) for way in step.ways}
         other = any(one.forward.source != one.forward.target for one in self.translating)
