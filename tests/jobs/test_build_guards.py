@@ -214,6 +214,16 @@ def test_models_and_demonstrations_are_looked_for_before_any_work(
     assert not (tmp_path / "c.work").exists()
 
 
+def test_a_column_that_is_not_there_is_told_before_any_work(recipe: Path, tmp_path: Path) -> None:
+    (tmp_path / "texts.jsonl").write_text('{"text": "a"}\n')
+    change(recipe, "texts.txt", "texts.jsonl:body")
+    with pytest.raises(InputError) as error:
+        paraphrast.build(recipe, tmp_path / "c")
+    assert str(error.value).startswith(f"{recipe}: step[0] (source): ")
+    assert "body" in str(error.value)
+    assert not (tmp_path / "c.work").exists()
+
+
 def test_texts_to_mine_are_cleaned_and_say_where_they_stand(recipe: Path, tmp_path: Path) -> None:
     """Tabs, spaces and lines too long for the recipe's `clean` stay out; what lacks is told."""
     words = "one two three four five six seven eight nine ten eleven".split()

@@ -91,11 +91,12 @@ def build_corpus(
 
 @contextmanager
 def _naming(recipe: Path) -> Iterator[None]:
-    """Name the recipe in what is wrong with it."""
+    """Name the recipe in what is wrong with it, or with the data that it names."""
     try:
         yield
-    except ConfigError as error:
-        raise ConfigError(f"{recipe}: {error}") from error
+    except (ConfigError, InputError) as error:
+        kind = ConfigError if isinstance(error, ConfigError) else InputError
+        raise kind(f"{recipe}: {error}") from error
 
 
 def _field(name: str, *, root: Path) -> Field:
