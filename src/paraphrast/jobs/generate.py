@@ -23,7 +23,7 @@ from paraphrast.text.words import WordText
 MODEL, JUDGE, METHOD = "paraphraser", "mini", "top-p"
 SELECT = "harmonic:w=3 + quality"
 POOL, FLOOR, SEED = 10, 0.9, 12345
-TEMPERATURE, COPIED = 0.7, 0.6  # unless novelty is asked for: then 1, and as much as it leaves
+TEMPERATURE, VARIED, COPIED = 0.7, 0.85, 0.6  # of one text, of several; 1 if novel ones
 AT_ONCE = 64  # sources that are held while they are worked on
 _OURS = ("method", "n", "seed", "keep", "forbid", "protect")  # of Decoding, given by name below
 _STEERED = tuple(each.name for each in fields(Decoding) if each.name not in _OURS)
@@ -82,7 +82,8 @@ class GenerateOptions:
         if self.method in BEAMS:
             more.setdefault("beams", pool)
         elif self.method == METHOD:
-            more.setdefault("temperature", TEMPERATURE if self.novelty is None else 1.0)
+            usual = TEMPERATURE if self.n == 1 else VARIED
+            more.setdefault("temperature", usual if self.novelty is None else 1.0)
         return Decoding(
             method=self.method,
             n=pool,
@@ -141,7 +142,7 @@ def generate(
     """Return up to `n` paraphrases of each text, best first, with their scores; nothing is sent.
 
     `method` writes a `pool` of candidates for each text: 10, or twice n, unless given; top-p at a
-    temperature of 0.7, or 1 where novelty is asked for, unless given. `select` ranks them:
+    temperature of 0.7, 0.85 for n above 1, 1 for novelty, unless given. `select` ranks them:
     "harmonic:w=3", "quality", "cosine", "mbr:chrf", "logprob", any metric held against the source,
     or a weighted sum of these. Candidates that lose a name, a number or a string to `keep` or add a
     name or a number (unless `protect` is False), that differ from their source by less than
