@@ -106,7 +106,7 @@ def writing(*formats: str) -> Callable[[Path, Path], Work]:
 
     def prepare(folder: Path, scratch: Path) -> Work:
         def work() -> Counts:
-            rows = read(folder / "shared out")
+            rows = read(folder / "pairs")
             written = write_corpus(scratch, rows, provenance, formats=formats, splits=SPLITS)
             return {"kept": written.rows}
 
@@ -118,7 +118,7 @@ def writing(*formats: str) -> Callable[[Path, Path], Work]:
 def assembling(folder: Path, scratch: Path) -> Work:
     """Return what ends `paraphrast build`: both formats, card and manifest, from shards."""
     stages = _stages(scratch)
-    last = stages.begin("pair", {}, lambda: read(folder / "shared out"))
+    last = stages.begin("pair", {}, lambda: read(folder / "pairs"))
     asked = recipe.Recipe(
         name="made up",
         seed=13,
@@ -157,11 +157,11 @@ CASES = (
     Case("deduplicate (one template)", step("template", lambda _: Deduplicate()), ("template",)),
     Case("best", step("sentences", lambda _: KeepBest(keep=10_000)), ("sentences",) * 2),
     Case("estimate", step("translated", lambda _: QualityStep()), ("translated",), processes=2),
-    Case("pair", step("estimated", lambda _: PairStep()), ("estimated",), processes=2),
+    Case("pair", step("translated", lambda _: PairStep()), ("translated",), processes=2),
     Case("balance", step("pairs", lambda _: Balance(per_bin=1000)), ("pairs",) * 2),
     Case("negatives", step("few", negatives), ("few", "sentences")),
     Case("split", step("pairs", lambda _: Split()), ("pairs",) * 2),
-    Case("write (JSONL)", writing("jsonl"), ("shared out",)),
-    Case("write (Parquet)", writing("parquet"), ("shared out",)),
-    Case("assemble", assembling, wants=("shared out",)),
+    Case("write (JSONL)", writing("jsonl"), ("pairs",)),
+    Case("write (Parquet)", writing("parquet"), ("pairs",)),
+    Case("assemble", assembling, wants=("pairs",)),
 )

@@ -54,36 +54,26 @@ def template(start: int, texts: list[str]) -> Iterator[Row]:
 
 
 def translated(start: int, texts: list[str]) -> Iterator[Row]:
-    """Yield sentences with two translations and ways back; each shares words with the next."""
+    """Yield sentences with two translations, ways back and quality; the next shares words."""
     others = texts[1:] + texts[:1]
     for row, other in zip(sentences(start, texts), others, strict=True):
         there, back = {"a": row["text"], "b": other}, {"a": other, "b": row["text"][:-9]}
-        yield {**row, "translations": there, "back": back}
-
-
-def estimated(start: int, texts: list[str]) -> Iterator[Row]:
-    """Yield the same with their quality."""
-    for row in translated(start, texts):
-        number = row["row"]
-        scores = {"sbleu.a": number % 997 / 997, "sbleu.b": number % 991 / 991}
-        yield {**row, "quality": round(scores["sbleu.a"] * scores["sbleu.b"], 9), "scores": scores}
+        scores = {"sbleu.a": row["row"] % 997 / 997, "sbleu.b": row["row"] % 991 / 991}
+        quality = round(scores["sbleu.a"] * scores["sbleu.b"], 9)
+        yield {**row, "translations": there, "back": back, "quality": quality, "scores": scores}
 
 
 def pairs(start: int, texts: list[str]) -> Iterator[Row]:
-    """Yield the pairs that they make."""
+    """Yield the pairs that they make, with a split: eight of ten are to train on."""
     with PairStep().open() as work:
-        yield from (row for row in work(list(estimated(start, texts))) if isinstance(row, dict))
+        found = [row for row in work(list(translated(start, texts))) if isinstance(row, dict)]
+    for number, row in enumerate(found):
+        yield {**row, "split": SPLITS[max(number % 10 - 7, 0)]}
 
 
 def few(start: int, texts: list[str]) -> Iterator[Row]:
     """Yield a thousand pairs and no more."""
     return islice(pairs(start, texts), 0 if start else SHARD)
-
-
-def shared_out(start: int, texts: list[str]) -> Iterator[Row]:
-    """Yield pairs with a split each: eight of ten are to train on."""
-    for number, row in enumerate(pairs(start, texts)):
-        yield {**row, "split": SPLITS[max(number % 10 - 7, 0)]}
 
 
 def _as_json(
@@ -97,8 +87,6 @@ ROWS: dict[str, Callable[[int, list[str]], Iterable[str]]] = {
     "sentences": _as_json(sentences),
     "template": _as_json(template),
     "translated": _as_json(translated),
-    "estimated": _as_json(estimated),
     "pairs": _as_json(pairs),
     "few": _as_json(few),
-    "shared out": _as_json(shared_out),
 }
