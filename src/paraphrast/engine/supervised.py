@@ -182,8 +182,12 @@ def _kill_late(process: subprocess.Popen[bytes]) -> None:
 
 
 def _here() -> list[str]:
-    """Return where this process finds modules, for the child to find the step's there too."""
-    return [path or os.getcwd() for path in sys.path]
+    """Return where this process finds modules, for the child to find the step's there too.
+
+    The working folder comes last, as loaders that put nothing on the path (pytest's) read from it.
+    """
+    working = os.getcwd()
+    return list(dict.fromkeys([*(path or working for path in sys.path), working]))
 
 
 def _pipe(mode: str) -> tuple[int, IO[bytes]]:
