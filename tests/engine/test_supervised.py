@@ -42,8 +42,9 @@ def test_programs_see_the_python_path_of_the_user(
 
 
 SCRIPT = """
-import sys
+import signal, sys
 from pathlib import Path
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it
 from tests.engine.steps import Running
 from tests.engine.test_stages import ran
 
