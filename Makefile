@@ -53,7 +53,7 @@ bench: $(VENV)/installed-dev  ## speed against the reference tools, in the same 
 	$(BIN)/python recipes/backbones.py minilm
 	$(BIN)/python -m benchmarks.embedding
 	$(BIN)/python -m benchmarks.mine
-	$(BIN)/python recipes/backbones.py flan-t5-small
+	$(BIN)/python recipes/restored.py weights/generator/paraphrast_generator backbones/paraphraser
 	$(BIN)/python -m benchmarks.generate
 	$(BIN)/python -m benchmarks.build
 

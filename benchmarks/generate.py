@@ -1,8 +1,10 @@
 """The generator against `transformers.generate`: `python -m benchmarks.generate`.
 
-Both write as many sub-words for each sentence, whether it ends before or not, so that values of
-weights do not matter, only their number. The peer is in torch fp32, with the same number of
-threads, and is given padded arrays; ours starts from text and ends with it.
+The peer has the shipped weights, turned back into a T5 of transformers, in torch fp32, with the
+same number of threads, and is given padded arrays; ours starts from text and ends with it. Both
+write as many sub-words for each sentence, whether it ends before or not:
+
+    python recipes/restored.py weights/generator/paraphrast_generator backbones/paraphraser
 """
 
 from __future__ import annotations
@@ -23,7 +25,7 @@ from paraphrast.models.lm import LanguageModel
 THREADS, BATCH, WRITTEN, BEAMS, SAMPLES = 2, 16, 32, 5, 10
 FLOOR = 2.0  # times the new sub-words per second of transformers
 MOST = 2.5  # times as long for ten samples as for one
-NETWORK = Path("backbones") / "flan-t5-small"  # of the shipped generator's shape
+NETWORK = Path("backbones") / "paraphraser"  # the shipped weights
 
 
 def fixed(method: str, **options: Any) -> Decoding:
@@ -128,7 +130,7 @@ def main() -> int:
     """Run the races; return 1 if a floor is missed."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.generate", description=__doc__)
     parser.add_argument("--model", default="paraphraser", help="a generator of ours")
-    parser.add_argument("--network", type=Path, default=NETWORK, help="of transformers, same shape")
+    parser.add_argument("--network", type=Path, default=NETWORK, help="the same, of transformers")
     parser.add_argument("--sentences", type=int, default=64)
     parser.add_argument("--rounds", type=int, default=3)
     asked = parser.parse_args()

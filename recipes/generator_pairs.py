@@ -25,14 +25,13 @@ from collections.abc import Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
-from round_trips import bergamot, rows
-
 from paraphrast.io import atomic_writer
 from paraphrast.models.encoder import EditEncoder
 from paraphrast.models.tagscores import sigmoid
 from paraphrast.train.apart import key, texts_of
 from paraphrast.train.corpus import data_root
 from paraphrast.train.differing import Limits, unfit
+from round_trips import bergamot, rows
 
 Pair = tuple[str, str]
 

@@ -29,7 +29,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from generator_pairs import TESTED, Judge, alone, development, key, write
-
 from paraphrast.generation.candidates import Candidate
 from paraphrast.generation.decode import Decoding, decode
 from paraphrast.generation.overlaps import overlaps

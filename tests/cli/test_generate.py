@@ -21,7 +21,7 @@ from tests.generators import make_generator
 
 Cli = Callable[..., tuple[int, str, str]]
 TEXTS = ["the cat sat on the mat", "", "he said that it is red"]
-LOOSE = ("--no-floor", "--no-protect", "--max-length", "30", "--threads", "1")
+LOOSE = ("--no-floor", "--no-support", "--no-protect", "--max-length", "30", "--threads", "1")
 
 
 @pytest.fixture(scope="session")
@@ -141,6 +141,56 @@ def test_an_input_that_changed_is_seen(cli: Cli, monkeypatch: pytest.MonkeyPatch
     assert "row 1 of the input is not what it was when this job was stopped" in err
 
 
+def test_a_judge_that_is_not_there_is_missed_before_any_work(
+    cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from paraphrast.jobs import generate
+
+    def worked(*_: object, **__: object) -> None:
+        raise AssertionError("texts were decoded")
+
+    options = ["-i", "in.txt", "-o", "out.jsonl", "-q", "--max-length", "30", "--threads", "1"]
+    with monkeypatch.context() as patch:
+        patch.setattr(generate, "decode", worked)
+        for wrong in (["--judge", "nope"], [*LOOSE, "--explain", "--judge", "nope"]):
+            assert cli(*options, *wrong)[0] == 2
+            assert [path.name for path in Path().iterdir()] == ["in.txt"]
+    assert cli(*options, *LOOSE)[0] == 0
+
+
+def test_equal_jobs_go_on_with_each_other_s_rows(
+    cli: Cli, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    from paraphrast.jobs import generate_files
+
+    def broken(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    greedy = ["-i", "in.txt", "-o", "out.jsonl", "--method", "greedy", *LOOSE]
+    judge = make_encoder(tmp_path / "judge")
+    judged = ["-i", "in.txt", "-o", "judged.jsonl", "--judge", str(judge), "--select", "quality"]
+    with monkeypatch.context() as patch:
+        patch.setattr(generate_files, "_put", broken)
+        assert cli(*greedy)[0] == 130
+        assert cli(*judged, *LOOSE)[0] == 130
+    assert cli(*greedy, "--pool", "1")[0] == 0
+    make_encoder(judge, seed=5)
+    code, _, err = cli(*judged, *LOOSE)
+    assert (code, "with other options" in err) == (2, True)
+
+
+def test_strings_to_keep_that_no_text_has_are_told(cli: Cli) -> None:
+    code, _, err = cli("-i", "in.txt", "--keep", "mat", "--keep", "Berlin", *LOOSE)
+    assert code == 0
+    assert "note: 1 of 2 strings to keep stand in no text: 'Berlin'" in err
+
+
+def test_every_option_of_the_search_can_be_given(cli: Cli) -> None:
+    options = ["--method", "beam", "--length-penalty", "0.5", "--patience", "2"]
+    options += ["--repetition-penalty", "2", "--repetition-window", "3"]
+    assert cli("-i", "in.txt", "-q", *options, *LOOSE)[0] == 0
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "said"),
     [
@@ -157,6 +207,15 @@ def test_an_input_that_changed_is_seen(cli: Cli, monkeypatch: pytest.MonkeyPatch
         (["a text", "--keep", "text", "--forbid", "text"], 2, "contradict each other"),
         (["a text", "-n", "5", "--method", "greedy"], 2, "greedy writes one text"),
         (["a text", "--input-format", "tsv"], 2, "--input-format goes with -i"),
+        (["a text", "-o", "x.parquet"], 2, ".parquet is not written; end the name in .jsonl"),
+        (["a text", "-o", "x.csv.gz"], 2, "or choose one of text, jsonl, tsv, lines with -f"),
+        (["a text", "--pool", "0"], 2, "pool must be a whole number, at least 1; got 0"),
+        (["a text", "--method", "greedy", "--pool", "0"], 2, "pool=0 must be 1"),
+        (["a text", "--diversity", "5"], 2, "diversity=5.0 has no effect without groups"),
+        (["a text", "--typical", "0.95"], 2, "typical=0.95 has no effect with method 'top-p'"),
+        (["a text", "--patience", "2"], 2, "patience=2.0 has no effect with method 'top-p'"),
+        (["a text", "--method", "beam", "--beams", "5", "--pool", "9"], 2, "lower pool or raise"),
+        (["a text", "--method", "beam", "--shorten", "1e300"], 2, "shorten=1e+300 is wrong"),
         (["a text", "-o", "no/folder/x.jsonl"], 1, "there is no folder"),
     ],
 )

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from paraphrast.corpora.assemble import write_corpus
+from paraphrast.corpora.assemble import write_corpus, write_lines
 from paraphrast.corpora.manifest import (
     MANIFEST,
     Manifest,
@@ -18,6 +19,7 @@ from paraphrast.corpora.manifest import (
     verify,
     write_manifest,
 )
+from paraphrast.engine.shards import Counts, Shards
 from paraphrast.errors import ConfigError, InputError
 from paraphrast.io import write_table
 
@@ -118,6 +120,20 @@ def test_parquet_of_pairs_without_any_score(tmp_path: Path) -> None:
 def test_the_same_rows_give_the_same_bytes(tmp_path: Path) -> None:
     one, two = (write_corpus(tmp_path / name, split(20), MADE) for name in "ab")
     assert one == two
+
+
+def test_lines_of_shards_give_the_same_bytes(tmp_path: Path) -> None:
+    """What shards hold is taken as it is, unless it has to be looked at."""
+    rows = [*split(9), pair(9, text2="NaN, Infinity \u2028 \x85"), pair(10, made={"old": 1})]
+    shards = Shards(tmp_path / "shards")
+    for number, part in enumerate((rows[:5], [], rows[5:])):
+        shards.put(number, part, Counts())
+    shards.finish(3, Counts())
+    read = write_lines(tmp_path / "read", shards.lines(), MADE, formats=("jsonl", "parquet"))
+    assert read == write_corpus(tmp_path / "made", rows, MADE, formats=("jsonl", "parquet"))
+    shards.put(1, [pair(5, quality=math.nan, split="test")], Counts())
+    with pytest.raises(InputError, match="pair 3 of test cannot be written as JSON: "):
+        write_lines(tmp_path / "nan", shards.lines(), MADE)
 
 
 def test_rows_stream(tmp_path: Path) -> None:

@@ -10,9 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from paraphrast.corpora.check import check_recipe
+from paraphrast.corpora.parts import rank
 from paraphrast.corpora.ranking import NO_WORD, KeepBest, KenlmStep, PerplexityStep
+from paraphrast.corpora.recipe import Rank, Recipe
 from paraphrast.engine.step import Dropped, Row
 from paraphrast.errors import ConfigError, InputError, MissingExtra, ModelError
+from paraphrast.io import Field
+from paraphrast.io.tables import build
 from paraphrast.models.generators import load_generator
 from paraphrast.models.likelihood import token_logprobs
 from tests.generators import make_generator
@@ -79,6 +84,15 @@ def test_a_model_that_is_not_there_is_an_error_at_once(tmp_path: Path) -> None:
         pass
 
 
+def test_a_job_that_looks_for_a_model_does_not_keep_it(
+    generator: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its memory would count for every step."""
+    monkeypatch.setattr(PerplexityStep, "open", None)  # in this process; a worker has its own
+    steps = (Rank(keep=1, model=str(generator)),)
+    check_recipe(Recipe(name="x", seed=1, steps=steps, uses=("rank",)), Field)
+
+
 @pytest.fixture
 def arpa(tmp_path: Path) -> str:
     pytest.importorskip("kenlm", reason="the extra kenlm is not installed")
@@ -127,6 +141,29 @@ def test_what_is_no_n_gram_model_is_refused(arpa: str, tmp_path: Path) -> None:
     Path(arpa).write_text("no model", encoding="utf-8")
     with pytest.raises(InputError, match="is no n-gram model: "), KenlmStep(model=arpa).open():
         pass
+
+
+def test_a_recipe_tells_the_words_of_an_n_gram_model(arpa: str) -> None:
+    keys = {"keep": 1, "by": "kenlm", "model": arpa, "tokenize": "unicode", "lowercase": True}
+    rated, _ = rank(build(Rank, keys))
+    assert rated == KenlmStep(model=arpa, tokenize="unicode", lowercase=True)
+    assert rank(build(Rank, {"keep": 1, "by": "kenlm", "model": arpa}))[0] == KenlmStep(model=arpa)
+    with pytest.raises(ConfigError, match="unknown tokeniser 'unicorn'"):
+        rank(build(Rank, keys | {"tokenize": "unicorn"}))
+
+
+@pytest.mark.parametrize(
+    ("keys", "said"),
+    [
+        ({"tokenize": "unicode"}, 'tokenize: only of by = "kenlm"'),
+        ({"lowercase": False, "tokenize": ""}, 'tokenize and lowercase: only of by = "kenlm"'),
+        ({"by": "kenlm"}, 'by = "kenlm" needs model = "FILE"'),
+        ({"by": "kenml"}, r"unknown by 'kenml' \(did you mean 'kenlm'\?\); known: perplexity, ken"),
+    ],
+)
+def test_keys_of_rank_that_do_not_fit_are_told(keys: dict[str, object], said: str) -> None:
+    with pytest.raises(ConfigError, match=said):
+        rank(build(Rank, {"keep": 1, **keys}))
 
 
 def test_without_kenlm_its_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from paraphrast.generation.candidates import Candidate
+from paraphrast.models.summary import Weakest
 
 
 def drawn(
@@ -22,7 +23,10 @@ def drawn(
 
 
 class Encoder:
-    """Stands for the edit encoder: `entails(a, b)` is the probability it gives to a pair."""
+    """Stands for the edit encoder: `entails(a, b)` is the probability it gives to a pair.
+
+    The last word of `b` is the one with the least support, the square of that probability.
+    """
 
     card = SimpleNamespace(languages=("en",), model="mini")
 
@@ -35,9 +39,12 @@ class Encoder:
         shares = [self.entails(a, b) for a, b in pairs]
         return [
             SimpleNamespace(
-                entailment=float(np.log(p / (1 - p))), probability_f=p / 2, score=2 * p - 1
+                entailment=float(np.log(p / (1 - p))),
+                probability_f=p / 2,
+                score=2 * p - 1,
+                weakest=Weakest((b.split() or [""])[-1], p * p),
             )
-            for p in shares
+            for (_, b), p in zip(pairs, shares, strict=True)
         ]
 
 

@@ -44,7 +44,7 @@ def test_the_shipped_encoder_refuses_other_facts_and_a_negation() -> None:
 
 
 def test_a_high_floor_refuses_what_says_less() -> None:
-    chooser = Chooser(Selection(n=2, floor=0.9, judge=str(MINI)), threads=1)
+    chooser = Chooser(Selection(n=2, floor=0.9, judge=str(MINI), protect=False), threads=1)
     alone, both = chooser.choose([SOURCE] * 2, [[drawn(LESS)], [drawn(LESS), drawn(GOOD)]])
     assert alone.candidates == ()
     assert alone.note is not None
@@ -57,15 +57,27 @@ def test_adequacy_is_the_lower_of_both_ways_and_the_others_their_mean() -> None:
     judge = Judge(str(MINI), threads=1)
     assert judge.load()
     pairs = [(LESS, SOURCE), (GOOD, SOURCE), (SOURCE, LESS)]
-    entailed, tags, quality = judge(pairs)
-    for place, (a, b) in enumerate(pairs):
+    found = judge(pairs)
+    for one, (a, b) in zip(found, pairs, strict=True):
         there, back = (encoder.summaries([pair])[0] for pair in ((a, b), (b, a)))
         logit = min(there.entailment, back.entailment)
         mean = (there.probability_f + back.probability_f) / 2
-        assert entailed[place] == pytest.approx(1 / (1 + 2.718281828459045**-logit), abs=1e-4)
-        assert tags[place] == pytest.approx(mean, abs=1e-4)
-        assert quality[place] == pytest.approx((there.score + back.score) / 2, abs=1e-4)
-    assert entailed[0] == pytest.approx(entailed[2], abs=1e-4)
+        weak = (there.weakest.support + back.weakest.support) / 2
+        assert one.adequacy == pytest.approx(1 / (1 + 2.718281828459045**-logit), abs=1e-4)
+        assert one.tags == pytest.approx(mean, abs=1e-4)
+        assert one.quality == pytest.approx((there.score + back.score) / 2, abs=1e-4)
+        assert one.support == pytest.approx(weak, abs=1e-4)
+    assert found[0].adequacy == pytest.approx(found[2].adequacy, abs=1e-4)
+
+
+def test_a_lost_word_has_the_least_support() -> None:
+    judge = Judge(str(MINI), threads=1)
+    assert judge.load()
+    turned = "On Monday, the company said that it would cut 500 jobs in Ohio."
+    lost = "On Monday, the company said that it would cut 500 jobs."
+    good, bad = judge([(turned, SOURCE), (lost, SOURCE)])
+    assert good.support > 0.75 > bad.support
+    assert bad.word == "Ohio"
 
 
 def test_the_default_judge_is_the_installed_mini(

@@ -65,6 +65,11 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"quality": True}, "quality=True is wrong: it must be a number"),
     ({"floor": "high"}, "floor=high is wrong: it must be a number from 0 to 1"),
     (
+        {"check": "base", "floor": None},
+        "check has nothing to look at: give a floor, support or quality",
+    ),
+    ({"support": 75}, "support=75 is wrong: it must be a number from 0 to 1"),
+    (
         {"floor": None, "required": True},
         "required=True asks for an adequacy floor; give one, as floor=0.5",
     ),
@@ -161,6 +166,7 @@ def test_scores_name_every_figure_that_was_used() -> None:
             "entailment": 0.75,
             "tags": (0.9 + 0.75) / 4,
             "quality": (0.9 + 0.75) - 1,
+            "support": (0.9**2 + 0.75**2) / 2,
             "harmonic": 45 / 98,
             "rouge1": 5 / 7,
             "rougeL": 4 / 7,
@@ -259,6 +265,42 @@ def test_what_people_would_not_rate_well_is_refused_after_what_is_inadequate() -
         )
         alone = choose(found, quality=0.4)
         assert [one.text for one in alone.candidates] == ["a mat"]
+
+
+def test_a_word_that_only_one_text_says_is_named_in_the_reason() -> None:
+    shares = {"a dog": 0.6, "a mat": 0.9}
+    with judged_by(lambda a, b: shares[b if a == SOURCE else a] - (b == SOURCE) / 100):
+        found = [drawn(text) for text in shares]
+        choice = choose(found, support=0.5, n=2)
+        assert [one.text for one in choice.candidates] == ["a mat"]
+        assert reasons(choice) == {"a dog": "support of 'today' .35 below .5"}
+        assert choice.note == "1 of 2 outputs: 2 drawn, 1 with support below .5"
+        nothing = choose(found, support=0.95)
+        assert nothing.note is not None
+        assert nothing.note.endswith(
+            "; nothing passed the least support of .95, the best support was .80"
+        )
+        both = choose(found, floor=0.8, support=0.95)
+        assert reasons(both)["a dog"] == "adequacy .59 below .8"
+
+
+def test_a_second_judge_is_asked_about_the_best_until_enough_pass() -> None:
+    texts = ["a dog", "a cat", "a mat", "a rat", "a bat"]
+    found = [drawn(text, -1.0 - place) for place, text in enumerate(texts)]
+    asked: list[str] = []
+
+    def entails(a: str, b: str) -> float:
+        text = b if a == SOURCE else a
+        asked.append(text)
+        return 0.3 if len(asked) > 2 * len(texts) and text in ("a dog", "a mat") else 0.9
+
+    with judged_by(entails):
+        choice = choose(found, select="logprob", floor=0.5, n=2, check="base")
+    assert [one.text for one in choice.candidates] == ["a cat", "a rat"]
+    assert sorted(set(asked[2 * len(texts) :])) == ["a cat", "a dog", "a mat", "a rat"]
+    assert reasons(choice)["a dog"] == "base: adequacy .30 below .5"
+    assert reasons(choice)["a bat"] == "ranked below the first 2"
+    assert choice.candidates[0].scores["checked adequacy"] == pytest.approx(0.9)
 
 
 def test_quality_ranks_alone_and_in_a_sum_with_equation_5() -> None:

@@ -28,18 +28,17 @@ METHODS: list[dict[str, Any]] = [
 @given(st.lists(STRINGS, min_size=1, max_size=3), st.text("abAB .", max_size=8))
 def test_exactly_what_completes_a_forbidden_string_is_banned(forbid: list[str], text: str) -> None:
     pieces = ["", *PIECES]
-    if forbidden_in(text + "q", forbid) is not None:
+    if forbidden_in(text, forbid) is not None or forbidden_in(text + "q", forbid) is not None:
         return  # decoding never comes here
-    found = Forbidden(forbid, pieces, 0).banned(text)
+    found = Forbidden(forbid, pieces).banned(text)
     banned = set(np.concatenate(found).tolist()) if found else set()
-    # q is a letter: the edge of a word that what follows might still move is not yet one
+    # a string is complete where a text stops with it, and where more letters, q, follow
     expected = {
         number
         for number, piece in enumerate(pieces)
-        if number and forbidden_in(text + piece + "q", forbid) is not None
+        if number
+        and any(forbidden_in(text + piece + more, forbid) is not None for more in ("", "q"))
     }
-    if forbidden_in(text, forbid) is not None:
-        expected.add(0)  # the end completes it
     assert banned == expected
 
 
@@ -71,6 +70,14 @@ def test_a_space_asks_for_the_edge_of_a_word() -> None:
     assert forbidden_in("the other", ["he"]) == "he"
     assert forbidden_in("a hero", [" he"]) == " he"
     assert forbidden_in("ache", [" he"]) is None
+
+
+def test_words_are_not_glued_to_a_forbidden_one() -> None:
+    toy = Toy((" not", " now", " run", "run", "ning", " nothing", "."), seed=3, ending=-1)
+    given = Decoding(method="sample", n=60, forbid=(" not ",), max_length=6)
+    words = {word for one in decode(toy, ["run"], given)[0] for word in one.text.split()}
+    assert not [word for word in words if word.startswith("not") and "nothing" not in word]
+    assert any("nothing" in word for word in words)
 
 
 def test_nothing_left_to_say_is_counted() -> None:

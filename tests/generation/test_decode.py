@@ -29,8 +29,6 @@ def decodings(draw: st.DrawFn) -> Decoding:
     method = draw(st.sampled_from(["greedy", "sample", "top-k", "top-p", "typical", "beam"]))
     options: dict[str, Any] = {
         "n": 1 if method == "greedy" else draw(st.integers(1, 4)),
-        "repetition_penalty": draw(st.sampled_from([1.0, 5.0])),
-        "repetition_window": draw(st.sampled_from([1, 40])),
         "no_repeat": draw(st.integers(0, 3)),
         "min_length": draw(st.sampled_from([0, 2, 0.5])),
         "max_length": draw(st.sampled_from([4, 1.2])),
@@ -40,6 +38,9 @@ def decodings(draw: st.DrawFn) -> Decoding:
         "protect": draw(st.booleans()),
         "seed": draw(st.integers(0, 9)),
     }
+    if draw(st.booleans()):
+        options["repetition_penalty"] = 5.0
+        options["repetition_window"] = draw(st.sampled_from([1, 40]))
     if method == "beam":
         options["beams"] = 4
         options["shorten"] = draw(st.sampled_from([None, 0.5]))

@@ -46,6 +46,20 @@ READ: list[tuple[str, Ranking]] = [
     ("pinc - 2 * chrf++", BySum((Term(PINC), Term(CHRF, "", -2.0)))),
     ("-.5*paratag.P - pinc", BySum((Term(PARATAG, "P", -0.5), Term(PINC, "", -1.0)))),
     ("1e-2*pinc", BySum((Term(PINC, "", 0.01),))),
+    ("- pinc", BySum((Term(PINC, "", -1.0),))),
+    ("-pinc + chrf++", BySum((Term(PINC, "", -1.0), Term(CHRF)))),
+    ("+ pinc", ByMetric(Term(PINC))),
+    ("2*mbr:pinc", BySum((), ((2.0, ByRisk(Term(PINC))),))),
+    (
+        "mbr:pinc - mbr:chrf++",
+        BySum(
+            (),
+            (
+                (1.0, ByRisk(Term(PINC), name="mbr:pinc")),
+                (-1.0, ByRisk(Term(CHRF), name="mbr:chrf++")),
+            ),
+        ),
+    ),
     ("quality", ByQuality()),
     (
         "harmonic:w=2 + 0.5*quality - pinc",
@@ -80,6 +94,8 @@ REFUSED = [
     ("0.7* + pinc", f"select='0.7* + pinc' cannot be read: {SUMS}"),
     ("x*pinc", f"select='x*pinc' cannot be read: {SUMS}"),
     ("harmonic + 0.3*harmonic:w=2", "harmonic stands twice in a sum; give it once"),
+    ("mbr:chrf + 2*mbr:chrf", "mbr:chrf stands twice in a sum; give it once"),
+    ("- ", "no ranking or metric is called '-'"),
     ("quality:w=3", "quality takes no options; got 'w=3'"),
     ("0.5*length_ratio + pinc", "length_ratio is best near 1, which no weight of a sum can say"),
     (

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -56,6 +57,27 @@ def test_another_job_s_journal_is_left_alone(tmp_path: Path) -> None:
     assert journal_of(out).read_bytes() == before
     with open_journal(tmp_path / "other.jsonl", {"seed": 2}) as journal:
         assert journal.done == 0
+
+
+def test_a_journal_without_a_row_blocks_no_other_job(tmp_path: Path) -> None:
+    out = tmp_path / "out.jsonl"
+    stopped(out, [{"n": 1}])
+    path = journal_of(out)
+    head = path.read_bytes().splitlines(keepends=True)[0]
+    for left in (head, head + b'{"n": '):
+        path.write_bytes(left)
+        with suppress(RuntimeError), open_journal(out, {"seed": 2}) as journal:
+            assert journal.done == 0
+            raise RuntimeError
+        assert list(tmp_path.iterdir()) == []  # a job that fails before its first row leaves none
+
+
+def test_a_file_that_is_no_journal_is_left_alone(tmp_path: Path) -> None:
+    out = tmp_path / "out.jsonl"
+    journal_of(out).write_bytes(b"mine\n")
+    with pytest.raises(ConfigError):
+        open_journal(out, JOB).__enter__()
+    assert journal_of(out).read_bytes() == b"mine\n"
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no such locks")

@@ -184,6 +184,59 @@ def test_a_job_killed_anywhere_goes_on_to_the_same_corpus(
     assert data_of(target) == data_of(tmp_path / "whole")
 
 
+# Builds a corpus, and dies without a word when so many rows have come out of one place.
+MURDER = """
+import os, signal, sys
+from importlib import import_module
+import paraphrast
+
+recipe, output, module, name, rows = sys.argv[1:]
+home = import_module(module)
+for part in name.split(".")[:-1]:
+    home = getattr(home, part)
+whole = getattr(home, name.split(".")[-1])
+
+def cut_short(*given):
+    for number, row in enumerate(whole(*given)):
+        if number == int(rows):
+            os.kill(os.getpid(), signal.SIGKILL)
+        yield row
+
+setattr(home, name.split(".")[-1], cut_short)
+paraphrast.build(recipe, output, jobs=1)
+"""
+
+
+@pytest.mark.parametrize(
+    ("module", "name", "rows"),
+    [
+        ("paraphrast.corpora.duplicates", "Deduplicate.run", 100),
+        ("paraphrast.corpora.balance", "Balance.run", 50),
+        ("paraphrast.corpora.negatives", "Negatives.run", 45),
+        ("paraphrast.corpora.splits", "Split.run", 45),
+        ("paraphrast.jobs.build", "_tallied", 20),
+    ],
+)
+def test_a_kill_in_a_step_that_sees_all_rows_costs_that_step_and_no_other(
+    recipe: Path, tmp_path: Path, module: str, name: str, rows: int
+) -> None:
+    """Such a step begins anew, or the writing does; what was finished stays, and so the result."""
+    paraphrast.build(recipe, tmp_path / "whole", jobs=1)
+    target, work = tmp_path / "killed", tmp_path / "killed.work"
+    command = [sys.executable, "-c", MURDER, str(recipe), str(target), module, name, str(rows)]
+    assert subprocess.run(command, check=False).returncode == -signal.SIGKILL
+    assert not (target / "manifest.json").exists()
+    finished = {path.parent for path in work.glob("*/done.json")}
+    begun = {path.parent for path in work.glob("*/shard-*.json")} - finished
+    assert len(begun) == (name != "_tallied")
+    before = {path: path.stat().st_mtime_ns for one in finished for path in one.iterdir()}
+    paraphrast.build(recipe, target, jobs=1)
+    after = {path: path.stat().st_mtime_ns for one in finished for path in one.iterdir()}
+    assert before == after
+    assert data_of(target) == data_of(tmp_path / "whole")
+    assert verify(target).others == ()
+
+
 def test_what_is_wrong_is_said(recipe: Path, tmp_path: Path) -> None:
     text = recipe.read_text()
     (tmp_path / "file").write_text("")
@@ -207,3 +260,16 @@ def test_duplicates_only_and_short_bins_are_counted(recipe: Path, tmp_path: Path
     assert steps["deduplicate"].dropped == {"duplicate": 49}
     assert report.pairs == 1
     assert sum(one.short for one in report.bins) == 149
+
+
+def test_the_command_line_tells_which_bins_are_short(
+    recipe: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "texts.txt").write_text((SENTENCES[0] + "\n") * 50)
+    assert run(["build", str(recipe), "-o", str(tmp_path / "c"), "--jobs", "1"]) == 0
+    told = capsys.readouterr()
+    assert "note: missing of the pairs wanted: 149, in [0, 0.1), [0.1, 0.2), [0.2" in told.err
+    assert told.out.endswith(f"1 pair in {tmp_path / 'c'}\n")
+    assert (
+        "Missing of the pairs wanted: 149, in [0, 0.1)," in (tmp_path / "c/README.md").read_text()
+    )

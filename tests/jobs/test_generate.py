@@ -3,6 +3,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 pytest.importorskip("torch")  # what the small generators are made with
@@ -14,6 +15,7 @@ from paraphrast.jobs.generate import GenerateOptions
 from tests.encoders import make_encoder
 from tests.generators import make_generator
 
+UNJUDGED: dict[str, Any] = {"floor": None, "support": None}
 TEXTS = ["the cat sat on the mat", "he said that it is red", "a big dog ran to Paris"]
 
 
@@ -28,7 +30,13 @@ def judge(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 def test_one_text_gives_one_choice_and_several_a_list(generator: str) -> None:
-    how: dict[str, Any] = {"model": generator, "floor": None, "n": 2, "protect": False}
+    how: dict[str, Any] = {
+        "model": generator,
+        "floor": None,
+        "support": None,
+        "n": 2,
+        "protect": False,
+    }
     how["temperature"] = 1.0
     one = paraphrast.generate(TEXTS[0], **how, max_length=30)
     several = paraphrast.generate(TEXTS, **how, max_length=30)
@@ -40,7 +48,7 @@ def test_one_text_gives_one_choice_and_several_a_list(generator: str) -> None:
 
 def test_everything_drawn_is_accounted_for(generator: str) -> None:
     found = paraphrast.generate(
-        TEXTS[0], model=generator, floor=None, n=2, pool=12, protect=False, max_length=30, seed=5
+        TEXTS[0], model=generator, **UNJUDGED, n=2, pool=12, protect=False, max_length=30, seed=5
     )
     assert len(found.candidates) + len(found.rejected) == 12
     assert found.note is None
@@ -51,7 +59,7 @@ def test_everything_drawn_is_accounted_for(generator: str) -> None:
         assert "by harmonic:w=3" in kept.why
     assert all(each.reason for each in found.rejected)
     other = paraphrast.generate(
-        TEXTS[0], model=generator, floor=None, n=2, pool=12, protect=False, max_length=30, seed=6
+        TEXTS[0], model=generator, **UNJUDGED, n=2, pool=12, protect=False, max_length=30, seed=6
     )
     assert other != found
 
@@ -71,7 +79,7 @@ def test_empty_texts_keep_their_place(generator: str) -> None:
         pytest.warns(UserWarning, match="the source is empty"),
     ):
         found = paraphrast.generate(
-            ["", TEXTS[0], " \n"], model=generator, floor=None, protect=False, max_length=30
+            ["", TEXTS[0], " \n"], model=generator, **UNJUDGED, protect=False, max_length=30
         )
     assert [bool(choice.candidates) for choice in found] == [False, True, False]
     assert found[0].note == "no output: nothing was drawn"
@@ -104,6 +112,11 @@ def test_novelty_is_told_to_generators_that_listen(
         ({"top_k": 3}, "top_k=3 has no effect with method 'top-p'"),
         ({"keep": ["Paris"], "forbid": ["paris"]}, "contradict each other"),
         ({"pool": 2.5}, "pool must be a whole number"),
+        ({"pool": 0}, "pool must be a whole number, at least 1; got 0"),
+        ({"temperature": "0.7"}, "temperature='0.7' is wrong"),
+        ({"keep": 5}, "keep takes several strings"),
+        ({"method": "beam", "beams": 5, "pool": 9}, "pool=9 is more than the 5 texts"),
+        ({"method": "beam", "beams": "5"}, "pool must be a whole number"),
     ],
 )
 def test_options_that_make_no_sense(options: dict[str, object], said: str, generator: str) -> None:
@@ -121,6 +134,12 @@ def test_texts_that_are_none(generator: str) -> None:
         paraphrast.generate("a", model="no/such/folder")
 
 
+def test_numbers_of_numpy_are_numbers() -> None:
+    given = GenerateOptions(n=np.int64(2), pool=np.int32(4), seed=np.int64(7))  # type: ignore[arg-type]
+    assert given == GenerateOptions(n=2, pool=4, seed=7)
+    assert type(given.n) is int
+
+
 def test_pools_are_as_large_as_is_needed() -> None:
     assert GenerateOptions().decoding().n == 10
     assert GenerateOptions(n=8).decoding().n == 16
@@ -128,3 +147,42 @@ def test_pools_are_as_large_as_is_needed() -> None:
     beams = GenerateOptions(method="beam", steering={"beams": 20}).decoding()
     assert (beams.n, beams.beams) == (20, 20)
     assert GenerateOptions(method="beam", n=3).decoding().beams == 10
+
+
+def test_a_second_pool_is_drawn_unless_the_caller_said_how_to_draw() -> None:
+    usual = GenerateOptions()
+    again = usual.hotter()
+    assert again is not None
+    first = usual.decoding()
+    assert again.temperature > first.temperature
+    assert (again.seed, again.n) == (first.seed + 1, first.n)
+    for options in (
+        GenerateOptions(pool=10),
+        GenerateOptions(novelty=0.2),
+        GenerateOptions(method="beam"),
+        GenerateOptions(steering={"temperature": 0.7}),
+    ):
+        assert options.hotter() is None
+
+
+def test_texts_without_an_output_get_another_pool(
+    generator: str, judge: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from paraphrast.jobs import generate as job
+
+    asked: list[tuple[int, int]] = []
+    decode = job.decode
+
+    def watched(model: Any, texts: Any, decoding: Any, **how: Any) -> Any:
+        asked.append((len(texts), decoding.seed))
+        return decode(model, texts, decoding, **how)
+
+    monkeypatch.setattr(job, "decode", watched)
+    how: dict[str, Any] = {"model": generator, "protect": False, "max_length": 30, "seed": 3}
+    with pytest.warns(UserWarning, match="3 of 3 sources have no paraphrase"):
+        found = paraphrast.generate(TEXTS, judge=judge, floor=1.0, **how)
+    assert asked == [(3, 3), (3, 4)]
+    assert [len(choice.rejected) for choice in found] == [20, 20, 20]
+    asked.clear()
+    paraphrast.generate(TEXTS, **UNJUDGED, temperature=1.0, **how)
+    assert asked == [(3, 3)]

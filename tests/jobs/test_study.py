@@ -15,7 +15,7 @@ from paraphrast.generation.decode import Candidate, Decoding, decode
 from paraphrast.io import write_table
 from paraphrast.jobs import study as studies
 from paraphrast.jobs import study_pool
-from paraphrast.jobs.generate import COPIED, GenerateOptions
+from paraphrast.jobs.generate import COPIED, FLOOR, SUPPORT, GenerateOptions
 from paraphrast.jobs.score import score
 from paraphrast.jobs.study import StudyOptions, decoding_study
 from paraphrast.jobs.study_measures import COLUMNS, Judge, benchmark_of, measure
@@ -262,6 +262,27 @@ def test_a_floor_leaves_sentences_without_an_output(toy: Toy, pairs: str, encode
     assert held.to_dict()["rows"][1]["rouge_p"] is None
 
 
+def test_support_leaves_sentences_without_an_output(toy: Toy, pairs: str, encoder: str) -> None:
+    held = decoding_study(pairs, options(settings=["w3"], judge=encoder, support=1.0))
+    assert held["w3"].values["missing"] == 3
+    assert held.to_dict()["support"] == 1.0
+    assert "support at least 1" in str(held)
+
+
+def test_another_encoder_than_the_judge_may_measure(
+    toy: Toy, pairs: str, encoder: str, tmp_path: Path
+) -> None:
+    other = str(make_encoder(tmp_path / "other", seed=5))
+    one = decoding_study(pairs, options(settings=["w3"], judge=encoder, floor=0.0))
+    two = decoding_study(pairs, options(settings=["w3"], judge=encoder, floor=0.0, examiner=other))
+    assert [shown.output for shown in one.samples.shown] == [
+        shown.output for shown in two.samples.shown
+    ]
+    for name in ("entailment", "tags", "quality", "support"):
+        assert one["human"].values[name] != two["human"].values[name]
+    assert f"measured by {other}" in str(two)
+
+
 def test_gaps_are_from_the_human_row(toy: Toy, pairs: str, encoder: str) -> None:
     found = decoding_study(pairs, options(settings=["greedy"], judge=encoder))
     for name in ("entailment", "tags"):
@@ -307,10 +328,30 @@ def test_plain_settings_take_the_first_text_and_selected_ones_no_copy(
     assert found.samples.shown[0].output == "the mat on which the cat sat"
 
 
-def test_every_setting_runs(toy: Toy, pairs: str) -> None:
+def test_floors_are_reported_as_they_are_applied(toy: Toy, pairs: str, encoder: str) -> None:
+    given = {"judge": encoder, "settings": ["greedy", "w3", "generate"], "floor": 0.2}
+    rows = {
+        row["setting"]: (row["floor"], row["least_support"])
+        for row in decoding_study(pairs, options(**given)).to_dict()["rows"]
+    }
+    assert rows["greedy"] == (None, None)  # nothing is selected there
+    assert rows["w3"] == (0.2, None)
+    assert rows["generate"] == (FLOOR, SUPPORT)
+
+
+def test_what_is_left_out_for_want_of_a_judge_is_told() -> None:
+    assert options(settings=None).left_out() == ["left out, as there is no judge: generate"]
+    assert options().left_out() == []
+
+
+def test_every_setting_runs(toy: Toy, pairs: str, encoder: str) -> None:
     """With the shipped embedder, which beams are chosen by."""
-    found = decoding_study(pairs, options(settings=None, limit=1))
+    found = decoding_study(pairs, options(settings=None, limit=1, judge=encoder))
     assert [row.preset.name for row in found.rows] == list(PRESETS)
+    unjudged = options(settings=None).presets()
+    assert [one.name for one in unjudged] == [name for name in PRESETS if name != "generate"]
+    with pytest.raises(ConfigError, match="'generate' needs a judge"):
+        options(settings=["generate"])
     assert found.pairs == 1
     assert found["beam"].values["rouge_p"] is not None
 
@@ -333,6 +374,7 @@ def test_one_setting_is_what_generate_does() -> None:
     preset = PRESETS["generate"].placed(protect=True, seed=usual.seed)
     assert preset.decoding == usual.decoding()
     assert (preset.select, preset.copied) == (usual.select, COPIED)
+    assert (preset.floor, preset.support) == (usual.floor, usual.support)
 
 
 def test_settings_are_as_they_were_asked_for() -> None:

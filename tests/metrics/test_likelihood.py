@@ -237,6 +237,12 @@ def test_texts_that_the_weights_do_not_know_are_undefined() -> None:
         score(["猫"], ["犬"], "generation_score")
 
 
+def test_punctuation_is_no_word_that_the_weights_know() -> None:
+    report = score(["猫, 犬.", RUG], [CAT, CAT], *NAMES)
+    for name in NAMES:
+        assert np.isnan(values(report, name)).tolist() == [True, False]
+
+
 def test_foreign_scripts_are_warned_of() -> None:
     report = score(["кот сидит a"], ["кот a"], "generation_score")
     assert report.notes == (

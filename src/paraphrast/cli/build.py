@@ -9,7 +9,7 @@ import typer
 
 from paraphrast.cli.shared import Quiet, command_line, show_notes
 from paraphrast.jobs.build import BuildOptions, build_corpus
-from paraphrast.render.corpus_card import bins_table, steps_table
+from paraphrast.render.corpus_card import bins_table, shortfall, steps_table
 from paraphrast.render.progress import progress
 from paraphrast.render.tables import align
 
@@ -53,5 +53,6 @@ def command(
     for table in (steps_table(report), bins_table(report)):
         typer.echo(align(table))
         typer.echo()
-    show_notes(report["notes"], quiet=quiet)
-    typer.echo(f"{report['pairs']:,} pairs in {output}")
+    short = [f"missing of the {said}"] if (said := shortfall(report)) else []
+    show_notes([*short, *report["notes"]], quiet=quiet)
+    typer.echo(f"{report['pairs']:,} pair{'' if report['pairs'] == 1 else 's'} in {output}")

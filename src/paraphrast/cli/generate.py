@@ -13,12 +13,14 @@ from paraphrast.cli.shared import Device, Quiet, Threads, echo, show_notes
 from paraphrast.errors import ConfigError
 from paraphrast.io import Field
 from paraphrast.jobs.generate import (
+    AT_ONCE,
     FLOOR,
     JUDGE,
     METHOD,
     MODEL,
     SEED,
     SELECT,
+    SUPPORT,
     GenerateOptions,
 )
 from paraphrast.jobs.generate_files import Target, generate_files
@@ -28,7 +30,7 @@ from paraphrast.render.progress import progress
 _CHOICE, _WORDS, _SEARCH = "Choice", "Words", "Decoding"
 _SEARCHED = (  # fields that Decoding has by the same name
     "temperature top_k top_p typical beams groups diversity repetition_penalty no_repeat "
-    "min_length max_length reverse shorten"
+    "min_length max_length reverse shorten length_penalty repetition_window patience"
 ).split()
 
 
@@ -63,8 +65,19 @@ class Asked:
         float | None,
         _option(_CHOICE, "Least score by the edit encoder, a z-score of human ratings; try 0.5."),
     ] = None
+    support: Annotated[
+        float | None,
+        _option(
+            _CHOICE,
+            "Least probability that each content word of one text is said by the other; usually "
+            f"{SUPPORT}.",
+        ),
+    ] = None
     no_floor: Annotated[
         bool, _option(_CHOICE, "Judge no candidate by its adequacy.", "--no-floor")
+    ] = False
+    no_support: Annotated[
+        bool, _option(_CHOICE, "Judge no candidate by its support.", "--no-support")
     ] = False
     diverse: Annotated[
         bool, _option(_CHOICE, "Choose those farthest from each other.", "--diverse")
@@ -72,6 +85,10 @@ class Asked:
     judge: Annotated[
         str, _option(_CHOICE, "Edit encoder of the floor: mini, base, a directory or org/name.")
     ] = JUDGE
+    check: Annotated[
+        str | None,
+        _option(_CHOICE, "A second edit encoder that has to agree, asked about the best: base."),
+    ] = None
     keep: Annotated[
         list[str] | None, _option(_WORDS, "A string that survives wherever a text has it.")
     ] = None
@@ -90,12 +107,21 @@ class Asked:
     top_p: Annotated[float | None, _option(_SEARCH, "top-p: probability to draw from.")] = None
     typical: Annotated[float | None, _option(_SEARCH, "typical: probability to draw from.")] = None
     beams: Annotated[int | None, _option(_SEARCH, "Beams of the search.")] = None
+    length_penalty: Annotated[
+        float | None, _option(_SEARCH, "Beams are ranked by log-probability over length to this.")
+    ] = None
+    patience: Annotated[
+        float | None, _option(_SEARCH, "Beams stop when so many times their number have ended.")
+    ] = None
     groups: Annotated[int | None, _option(_SEARCH, "Groups of beams, or of samples.")] = None
     diversity: Annotated[
         float | None, _option(_SEARCH, "What groups pay for the same sub-word.")
     ] = None
     repetition_penalty: Annotated[
         float | None, _option(_SEARCH, "Divide the probability of recent sub-words by this.")
+    ] = None
+    repetition_window: Annotated[
+        int | None, _option(_SEARCH, "How many of the last sub-words are recent; usually 40.")
     ] = None
     no_repeat: Annotated[int | None, _option(_SEARCH, "Size of n-grams that do not recur.")] = None
     min_length: Annotated[
@@ -105,7 +131,8 @@ class Asked:
         str | None, _option(_SEARCH, "Sub-words, or with a point a share of the source's.")
     ] = None
     reverse: Annotated[
-        float | None, _option(_SEARCH, "Favour words from the source's other end; try 2.")
+        float | None,
+        _option(_SEARCH, "Favour an order turned round, from the source's other end; try 6."),
     ] = None
     shorten: Annotated[
         float | None, _option(_SEARCH, "Beams pay for sub-words beyond this share of the source.")
@@ -118,8 +145,9 @@ class Asked:
 
     def options(self) -> GenerateOptions:
         """Return the options as the job takes them."""
-        if self.no_floor and self.floor is not None:
-            raise ConfigError("--floor and --no-floor contradict each other")
+        for name in ("floor", "support"):
+            if getattr(self, f"no_{name}") and getattr(self, name) is not None:
+                raise ConfigError(f"--{name} and --no-{name} contradict each other")
         asked = {name: getattr(self, name) for name in _SEARCHED}
         for name in ("min_length", "max_length"):
             asked[name] = _length(name, asked[name])
@@ -129,9 +157,10 @@ class Asked:
             pool=self.pool,
             select=self.select,
             novelty=self.novelty,
-            floor=None if self.no_floor else FLOOR if self.floor is None else self.floor,
+            floor=_least(self.floor, FLOOR, off=self.no_floor),
             quality=self.quality,
-            required=self.floor is not None or self.quality is not None,
+            support=_least(self.support, SUPPORT, off=self.no_support),
+            required=(self.floor, self.quality, self.support) != (None, None, None),
             diverse=self.diverse,
             keep=tuple(self.keep or ()),
             forbid=tuple(self.forbid or ()),
@@ -140,6 +169,7 @@ class Asked:
             steering={name: value for name, value in asked.items() if value is not None},
             model=self.model,
             judge=self.judge,
+            check=self.check,
             threads=self.threads,
             device=self.device,
         )
@@ -154,7 +184,10 @@ def command(
     input: Annotated[
         str | None,
         typer.Option(
-            "-i", "--input", help="Texts, or FILE:COLUMN of a table; '-' is standard input."
+            "-i",
+            "--input",
+            help="Texts, or FILE:COLUMN of a table; '-' is standard input. They are taken "
+            f"{AT_ONCE} at a time.",
         ),
     ] = None,
     input_format: Annotated[
@@ -188,6 +221,10 @@ def command(
             show=lambda line: echo(line, stream),
         )
     show_notes(notes, quiet=quiet)
+
+
+def _least(asked: float | None, usual: float, *, off: bool) -> float | None:
+    return None if off else usual if asked is None else asked
 
 
 def _given(text: str | None, input: str | None, form: str | None) -> Field | str:

@@ -52,6 +52,15 @@ Floor = Annotated[
 Quality = Annotated[
     float | None, typer.Option(help="Least score of a selected output by the judge; try 0.5.")
 ]
+Support = Annotated[
+    float | None, typer.Option(help="Least support of a selected output's content words; try 0.75.")
+]
+Check = Annotated[
+    str | None, typer.Option(help="A second edit encoder that has to agree on what is selected.")
+]
+Examiner = Annotated[
+    str | None, typer.Option(help="Edit encoder that measures the outputs; --judge unless given.")
+]
 Protect = Annotated[
     bool, typer.Option("--protect/--no-protect", help="Make names and numbers survive.")
 ]
@@ -77,6 +86,9 @@ def decoding(
     judge: Encoder = "mini",
     floor: Floor = None,
     quality: Quality = None,
+    support: Support = None,
+    check: Check = None,
+    examiner: Examiner = None,
     protect: Protect = True,
     samples_shown: Shown = 50,
     work: Work = None,
@@ -100,6 +112,9 @@ def decoding(
         judge=judge,
         floor=floor,
         quality=quality,
+        support=support,
+        check=check,
+        examiner=examiner,
         protect=protect,
         samples_shown=samples_shown,
         work=work,

@@ -60,6 +60,22 @@ def write_corpus(
     removed when all rows are written, not earlier: what fails leaves a corpus of before as it was.
     Writing the new manifest is the caller's, when the card and the like are there too.
     """
+    lines = ((row, "") for row in rows)
+    return write_lines(folder, lines, provenance, formats=formats, splits=splits)
+
+
+def write_lines(
+    folder: str | Path,
+    rows: Iterable[tuple[Row, str]],
+    provenance: Provenance,
+    *,
+    formats: Sequence[str] = (JSONL,),
+    splits: Sequence[str] = (),
+) -> Manifest:
+    """Do as `write_corpus` with rows that were just read, each with its line of a shard.
+
+    The line is what making JSON of the row would give again.
+    """
     check_formats(formats)
     home = Path(folder)
     _prepare(home)
@@ -161,7 +177,7 @@ def _columns(rows: Sequence[Row], written: _Written) -> dict[str, list[Any]]:
 
 
 def _share_out(
-    parts: _Parts, rows: Iterable[Row], made: Mapping[str, Any], splits: Sequence[str]
+    parts: _Parts, rows: Iterable[tuple[Row, str]], made: Mapping[str, Any], splits: Sequence[str]
 ) -> _Written:
     """Share the rows out over the splits, in one pass."""
     written = _Written()
@@ -177,11 +193,11 @@ def _share_out(
 
     for split in splits:
         opened(split)
-    for row in rows:
+    for row, line in rows:
         split = row.get(SPLIT) or WHOLE
         if split not in written.rows:
             opened(split)
-        body = _body(row, split, written)
+        body = _as_read(row, line) or _body(row, split, written)
         written.add(row, split)
         parts.add(split, row, body[:-1] + end, written)
     return written
@@ -191,6 +207,15 @@ def check_split(split: object) -> None:
     """Refuse a split whose name is none of a file."""
     if not isinstance(split, str) or not split.replace("-", "").replace("_", "").isalnum():
         raise ConfigError(f"a split is named in letters and digits; got {split!r}")
+
+
+def _as_read(row: Row, line: str) -> bytes:
+    """Return the JSON that a row was read from, or nothing if it must be made anew.
+
+    A shard may hold numbers that JSON has not; making it anew tells which pair has them.
+    """
+    fit = line and _MADE not in row and "NaN" not in line and "Infinity" not in line
+    return line.rstrip("\n").encode() if fit else b""
 
 
 def _body(row: Row, split: str, written: _Written) -> bytes:

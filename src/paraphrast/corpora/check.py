@@ -10,8 +10,10 @@ from paraphrast.corpora import parts, prompting
 from paraphrast.corpora import recipe as recipes
 from paraphrast.corpora.assemble import check_formats, check_split
 from paraphrast.corpora.order import placed
+from paraphrast.corpora.quality import SBLEU
 from paraphrast.corpora.ranking import KenlmStep
 from paraphrast.engine.step import Row, Step
+from paraphrast.engine.supervised import Supervised
 from paraphrast.errors import ConfigError
 from paraphrast.io import Field, Rows
 
@@ -40,7 +42,7 @@ def _check(step: recipes.StepPart, recipe: recipes.Recipe, resolve: Resolve) -> 
         recipes.Deduplicate: lambda one: parts.deduplicate(one, seed),
         recipes.Rank: _check_rank,
         recipes.Translate: lambda one: None,
-        recipes.Estimate: lambda one: _open(parts.estimate(one)),
+        recipes.Estimate: _check_estimate,
         recipes.Pair: parts.pair,
         recipes.Prompt: lambda one: prompting.check_prompt(one, resolve),
         recipes.Balance: lambda one: parts.sample(one, seed),
@@ -62,10 +64,22 @@ def _check_rank(step: recipes.Rank) -> None:
         _open(rated)
 
 
+def _check_estimate(step: recipes.Estimate) -> None:
+    rated = parts.estimate(step)
+    if rated.metric != SBLEU:  # which loads nothing
+        _open(rated)
+
+
 def _open(step: Step) -> None:
-    """Load what the step loads: a model that cannot be found or read shows here."""
-    with step.open():
-        pass
+    """Load what the step loads: a model that cannot be found or read shows here.
+
+    It is loaded by a worker, which ends: the job would keep its memory for all other steps.
+    """
+    worker = Supervised(step)
+    try:
+        worker.open()
+    finally:
+        worker.close()
 
 
 def _check_negatives(step: recipes.Negatives, recipe: recipes.Recipe, resolve: Resolve) -> None:

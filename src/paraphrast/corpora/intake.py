@@ -14,6 +14,7 @@ from typing import Any
 import regex
 
 from paraphrast.corpora.language import MODEL, NONE, Check, language_check, language_label
+from paraphrast.corpora.markup import without_tags
 from paraphrast.corpora.words import word_tokeniser, words_label
 from paraphrast.engine.step import Dropped, Row, Work
 from paraphrast.errors import ConfigError, InputError
@@ -34,13 +35,16 @@ _UNSEEN = regex.compile(
 )
 
 
-def normalise(text: str, *, unescape: bool = False) -> str:
+def normalise(text: str, *, unescape: bool = False, strip_tags: bool = False) -> str:
     """Return a text in NFC, without control characters and with single spaces.
 
-    Tabs, line ends and the like are white space; `unescape` reads HTML entities first.
+    Tabs, line ends and the like are white space; `unescape` reads HTML entities first, and
+    `strip_tags` then takes HTML's tags out, those that were written with entities too.
     """
     if unescape and "&" in text:
         text = html.unescape(text)
+    if strip_tags:
+        text = without_tags(text)
     text = " ".join(text.split())
     if text.isascii() and text.isprintable():
         return text
@@ -67,6 +71,7 @@ class IntakeStep:
     max_chars: int = 500
     letters: float = 0.5
     unescape: bool = False
+    strip_tags: bool = True
     name: str = "intake"
 
     def __post_init__(self) -> None:
@@ -85,13 +90,13 @@ class IntakeStep:
 
     @property
     def signature(self) -> Mapping[str, Any]:
-        limits = ("min_words", "max_words", "min_chars", "max_chars", "letters", "unescape")
+        limits = ("min_words", "max_words", "min_chars", "max_chars", "letters")
         return {
             "step": "intake",
             "language": language_label(self.language, self.check),
             "tokenize": words_label(self.tokenize),
             "unicode": unicodedata.unidata_version,
-            **{limit: getattr(self, limit) for limit in limits},
+            **{name: getattr(self, name) for name in (*limits, "unescape", "strip_tags")},
         }
 
     @contextmanager
@@ -108,7 +113,8 @@ class IntakeStep:
     def _block(
         self, rows: Sequence[Row], tokeniser: Tokeniser, check: Check
     ) -> Iterator[Row | Dropped]:
-        texts = [normalise(_text(row), unescape=self.unescape) for row in rows]
+        how = {"unescape": self.unescape, "strip_tags": self.strip_tags}
+        texts = [normalise(_text(row), **how) for row in rows]
         tokens, mark = tokeniser.marked(texts)
         ends = [place for place, token in enumerate(tokens) if token == mark]
         for row, text, (start, end) in zip(rows, texts, pairwise([-1, *ends]), strict=True):

@@ -18,7 +18,7 @@ from paraphrast.errors import ConfigError, did_you_mean
 from paraphrast.models.encoder import EditEncoder
 from paraphrast.models.tagscores import sigmoid
 
-RANKS = ("perplexity", "kenlm")
+PERPLEXITY, KENLM = RANKS = ("perplexity", "kenlm")
 _ALL = 1 << 40  # no text has more words or characters
 
 
@@ -38,9 +38,17 @@ def rank(step: recipes.Rank) -> tuple[Step, KeepBest]:
         near = did_you_mean(step.by, RANKS)
         raise ConfigError(f"unknown by {step.by!r}{near}; known: {', '.join(RANKS)}")
     best = KeepBest(keep=step.keep, name="rank")
-    if step.by == "kenlm":
-        return KenlmStep(model=step.model), best
-    return PerplexityStep(model=step.model, threads=1), best
+    words = {"tokenize": step.tokenize, "lowercase": step.lowercase}
+    given: dict[str, Any] = {key: value for key, value in words.items() if value is not None}
+    if step.by == KENLM:
+        if not step.model:
+            raise ConfigError('by = "kenlm" needs model = "FILE", an ARPA or binary file')
+        return KenlmStep(model=step.model, **given), best
+    if given:
+        raise ConfigError(
+            f'{" and ".join(given)}: only of by = "kenlm"; a neural model has words of its own'
+        )
+    return PerplexityStep(model=step.model or "paraphraser", threads=1), best
 
 
 def estimate(step: recipes.Estimate) -> QualityStep:
@@ -79,6 +87,7 @@ def clean_texts(recipe: recipes.Recipe, step: recipes.Negatives) -> list[intake.
     given = [each for each in recipe.steps if isinstance(each, recipes.Clean)]
     if not given:
         how: dict[str, Any] = {"check": "none", "tokenize": step.tokenize, "letters": 0.0}
+        how |= {"strip_tags": False}
         how |= {"min_words": 0, "min_chars": 0, "max_words": _ALL, "max_chars": _ALL}
         return [intake.IntakeStep(**how, name="clean texts")]
     other = (

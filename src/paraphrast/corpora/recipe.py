@@ -40,7 +40,7 @@ class Clean:
     """Normalise, and drop what is too short, too long, not of the language, or hardly letters.
 
     `check` tells how the language is found out: by a `model` (extra `language`), by its `script`,
-    or not at all ("none").
+    or not at all ("none"). `unescape` reads HTML entities, `strip_tags` takes HTML tags out.
     """
 
     takes: ClassVar[tuple[str, ...]] = (SENTENCES,)
@@ -54,6 +54,7 @@ class Clean:
     max_chars: int = 500
     letters: float = 0.5
     unescape: bool = False
+    strip_tags: bool = True
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,13 +68,19 @@ class Deduplicate:
 
 @dataclass(frozen=True, kw_only=True)
 class Rank:
-    """Keep the `keep` sentences that a language model finds likeliest."""
+    """Keep the `keep` sentences that a language model finds likeliest.
+
+    `model` is a generator, or the file of an n-gram model (by "kenlm"), which sees words as
+    `tokenize` and `lowercase` say; these two are of n-gram models alone.
+    """
 
     takes: ClassVar[tuple[str, ...]] = (SENTENCES,)
     gives: ClassVar[str] = SENTENCES
     keep: int
     by: str = "perplexity"
-    model: str = "paraphraser"
+    model: str = ""
+    tokenize: str | None = None
+    lowercase: bool | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -10,11 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paraphrast.corpora.texts import normal_form
+from paraphrast.errors import ConfigError, did_you_mean
 from paraphrast.text.japanese import JAPANESE, JapaneseTokeniser, japanese_label
-from paraphrast.text.tokenise import Tokeniser, tokeniser_label
+from paraphrast.text.tokenise import WORD_TOKENISERS, Tokeniser, tokeniser_label
 
 Ints = NDArray[np.int64]
 Keys = NDArray[np.uint64]
+
+_KNOWN = (*WORD_TOKENISERS, JAPANESE)
 
 BITS = 44  # of a word's hash, which leaves 20 for the number of its text in the same integer
 MOST_SETS = 1 << (64 - BITS)
@@ -30,6 +33,9 @@ _MASK = np.uint64((1 << BITS) - 1)
 
 def word_tokeniser(name: str) -> Tokeniser:
     """Return a tokeniser by name; "ja" is UniDic's, the others are those of metrics."""
+    if name not in _KNOWN:
+        near = did_you_mean(name, _KNOWN)
+        raise ConfigError(f"unknown tokeniser {name!r}{near}; known: {', '.join(_KNOWN)}")
     return JapaneseTokeniser() if name == JAPANESE else Tokeniser(name)
 
 

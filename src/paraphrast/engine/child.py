@@ -71,8 +71,9 @@ def _serve(orders: IO[bytes], answers: IO[bytes]) -> None:
 
 
 def _leave(_number: int, _frame: Any) -> NoReturn:
-    """Unwind the stack, so that what was started is ended."""
-    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    """Unwind the stack, so that what was started is ended; hear no further word of it."""
+    # SIG_IGN would print a traceback if the next signal is there already
+    signal.signal(signal.SIGTERM, lambda _number, _frame: None)
     sys.exit(128 + signal.SIGTERM)
 
 

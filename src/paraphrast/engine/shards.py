@@ -21,6 +21,7 @@ from paraphrast.io import atomic_writer
 DONE, WALL = "done.json", "wall.json"
 
 _JSON = json.JSONEncoder(ensure_ascii=False)  # dumps would make one for each row
+_DECODE = json.JSONDecoder().decode
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,8 +90,12 @@ class Shards:
 
     def rows(self) -> Iterator[Row]:
         """Yield the rows of a finished step, in order."""
+        return (row for row, _ in self.lines())
+
+    def lines(self) -> Iterator[tuple[Row, str]]:
+        """Yield the rows of a finished step, in order, each with the line that it was read from."""
         for number in range(len(self)):
-            yield from read_rows(self.rows_file(number))
+            yield from _read_lines(self.rows_file(number))
 
     def dropped(self) -> Iterator[Row]:
         """Yield what was set aside, in order: rows with `reason` and `detail`."""
@@ -151,10 +156,14 @@ def to_line(row: Row) -> str:
 
 def read_rows(path: Path) -> Iterator[Row]:
     """Yield the rows of a file that we wrote."""
+    return (row for row, _ in _read_lines(path))
+
+
+def _read_lines(path: Path) -> Iterator[tuple[Row, str]]:
     try:
-        with path.open(encoding="utf-8") as file:
+        with path.open(encoding="utf-8", newline="\n") as file:
             for line in file:
-                yield json.loads(line)
+                yield _DECODE(line), line
     except (OSError, ValueError) as error:
         raise _damaged(path, error) from error
 

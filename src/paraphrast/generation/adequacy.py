@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,12 +12,30 @@ from paraphrast.errors import MissingExtra, ModelError
 from paraphrast.models.languages import language_note, letters
 from paraphrast.models.store import find
 from paraphrast.models.tagscores import sigmoid
-from paraphrast.types import Floats
 
 if TYPE_CHECKING:
     from paraphrast.models.encoder import EditEncoder
+    from paraphrast.models.summary import Summary
 
 DEFAULT = "mini"
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What the encoder says of one pair, read both ways round.
+
+    `adequacy` is the lower probability of entailment, `tags` the mean probability that a word of
+    either text is said by the other, `quality` the mean score, a z-score of human ratings.
+    `support` is the probability that the other text says the content word `word`, the one of all
+    for which it is least, as a mean of both readings: a word that was lost or made up shows there,
+    and not in a mean over all words.
+    """
+
+    adequacy: float
+    tags: float
+    quality: float
+    support: float
+    word: str
 
 
 class Judge:
@@ -73,21 +92,21 @@ class Judge:
                 return None
         return EditEncoder.load(self._name, threads=self._threads, device=self._device)
 
-    def __call__(self, pairs: Sequence[tuple[str, str]]) -> tuple[Floats, Floats, Floats]:
-        """Return the lower probability of entailment, the mean one of the tags, the mean score."""
+    def __call__(self, pairs: Sequence[tuple[str, str]]) -> list[Judged]:
+        """Judge every pair."""
         assert self._encoder is not None
-        back = [(b, a) for a, b in pairs]
-        found = self._encoder.summaries([*pairs, *back])
-        entailed = sigmoid(np.array([one.entailment for one in found], np.float64))
         languages = self._encoder.card.languages
         for text in {text for pair in pairs for text in pair}:
             self._letters += letters(text, languages)
-        size = len(pairs)
-        lower: Floats = np.minimum(entailed[:size], entailed[size:])
-        tagged, rated = (
-            np.array([getattr(one, name) for one in found], np.float64)
-            .reshape(2, size)
-            .mean(axis=0)
-            for name in ("probability_f", "score")
-        )
-        return lower, tagged, rated
+        found = self._encoder.summaries([*pairs, *((b, a) for a, b in pairs)])
+        return list(map(_judged, found[: len(pairs)], found[len(pairs) :]))
+
+
+def _judged(there: Summary, back: Summary) -> Judged:
+    return Judged(
+        adequacy=float(sigmoid(np.array(min(there.entailment, back.entailment)))),
+        tags=(there.probability_f + back.probability_f) / 2,
+        quality=(there.score + back.score) / 2,
+        support=(there.weakest.support + back.weakest.support) / 2,
+        word=min(there.weakest, back.weakest, key=lambda each: each.support).word,
+    )

@@ -19,12 +19,12 @@ from paraphrast.generation.candidates import Candidate
 from paraphrast.generation.constraints import Favoured, Forbidden, forbidden_in, survives
 from paraphrast.generation.loop import batches, run
 from paraphrast.generation.options import Decoding
+from paraphrast.generation.reversal import Reversal, Spellings
 from paraphrast.generation.rows import Ended, Ints, Item
-from paraphrast.generation.steering import Steering
+from paraphrast.generation.steering import CLOSING, Steering
 from paraphrast.models.lm import LanguageModel
 
 BOOSTS = (1.0, 10.0, 100.0)
-_CLOSING = frozenset((".", "!", "?", "。", "！", "？"))
 
 NO_WAY_ON = "every next sub-word is forbidden"
 FORBIDDEN = "the text holds a forbidden string"
@@ -60,10 +60,11 @@ class Attempts:
         # logits beyond the pieces are padding of the weights
         silent += range(len(self._pieces), model.vocabulary)
         self._silent: Ints = np.array(silent, np.int64)
-        closing = [n for n, piece in enumerate(self._pieces) if piece.strip() in _CLOSING]
+        closing = [n for n, piece in enumerate(self._pieces) if piece.strip() in CLOSING]
         self._closing: Ints = np.array([*closing, end], np.int64)
-        self._forbidden = Forbidden(decoding.forbid, self._pieces, end)
+        self._forbidden = Forbidden(decoding.forbid, self._pieces)
         self._spellings: dict[str, list[Ints]] = {}
+        self._openings = Spellings(self._pieces if decoding.reverse else ())
 
     def decode(self, items: Sequence[Item], settled: Callable[[int], None]) -> list[Outcome]:
         """Return what came of each item; `settled` is told the number of each that is done."""
@@ -100,6 +101,7 @@ class Attempts:
             silent=self._silent,
             closing=self._closing,
             forbidden=self._forbidden,
+            reversals=[self._reversal(item) for item in items] if self._decoding.reverse else (),
             favoured=[self._favoured(item) for item in items] if boost > 1 else None,
             boost=boost,
         )
@@ -169,6 +171,9 @@ class Attempts:
 
     def _favoured(self, item: Item) -> Favoured:
         return Favoured({string: self._spelled(string) for string in item.kept}, self._pieces)
+
+    def _reversal(self, item: Item) -> Reversal:
+        return Reversal(item.source.tolist(), self._openings)
 
     def _spelled(self, string: str) -> list[Ints]:
         """Return the sub-words of a string; nothing if the model cannot write it."""

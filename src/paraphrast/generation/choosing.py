@@ -6,9 +6,10 @@ import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from paraphrast.errors import ConfigError, InputError
-from paraphrast.generation.adequacy import DEFAULT, Judge
+from paraphrast.generation.adequacy import DEFAULT, Judge, Judged
 from paraphrast.generation.candidates import Candidate
 from paraphrast.generation.farthest import farthest
 from paraphrast.generation.overlaps import overlaps
@@ -23,6 +24,7 @@ from paraphrast.generation.screening import (
     poor,
     screen,
     shown,
+    unsupported,
 )
 from paraphrast.metrics.base import Place
 from paraphrast.models.store import checked_name
@@ -73,7 +75,10 @@ class Selection:
     copies are rejected, in whatever case and punctuation. `floor` is the least adequacy: the lower
     of the probabilities that one text follows from the other, as the edit encoder `judge` has it.
     `quality` is the least mean of the encoder's scores of both directions, on the scale of z-scores
-    of human ratings. If its weights are not installed they have no say, unless they are `required`.
+    of human ratings. `support` is the least probability that a content word of one text is said
+    by the other. `check` names a second encoder, larger and slower, to whose opinion the same
+    floors apply: it is asked about the best ranked only, one after the other, until n pass. If the
+    judge's weights are not installed they have no say, unless they are `required`.
     With `protect` no output may add a name or a number. With `diverse` each output after the first
     is the candidate farthest from those before it.
     """
@@ -83,15 +88,17 @@ class Selection:
     novelty: float | None = None
     floor: float | None = 0.5
     quality: float | None = None
+    support: float | None = None
     diverse: bool = False
     protect: bool = True
     judge: str = DEFAULT
+    check: str | None = None
     required: bool = False
 
     def __post_init__(self) -> None:
         if not isinstance(self.n, int) or isinstance(self.n, bool) or self.n < 1:
             raise ConfigError(f"n={self.n} is wrong: it must be a whole number from 1")
-        for name in ("novelty", "floor"):
+        for name in ("novelty", "floor", "support"):
             value = getattr(self, name)
             if value is not None and not _is_share(value):
                 raise ConfigError(f"{name}={value} is wrong: it must be a number from 0 to 1")
@@ -100,12 +107,16 @@ class Selection:
         if self.required and not self.judged:
             raise ConfigError("required=True asks for an adequacy floor; give one, as floor=0.5")
         checked_name(self.judge)
+        if self.check is not None:
+            checked_name(self.check)
+            if (self.floor, self.quality, self.support) == (None, None, None):
+                raise ConfigError("check has nothing to look at: give a floor, support or quality")
         make_ranking(self.select)
 
     @property
     def judged(self) -> bool:
         """Whether the edit encoder has a say."""
-        asked = self.floor is not None or self.quality is not None
+        asked = (self.floor, self.quality, self.support) != (None, None, None)
         return asked or make_ranking(self.select).judged
 
 
@@ -136,11 +147,12 @@ class Chooser:
         self._selection = selection
         self._place = Place(threads=threads, device=device)
         self._ranking = make_ranking(selection.select)
-        self._judge: Judge | None = None
+        place: dict[str, Any] = {"threads": threads, "device": device}
+        self._judge = self._second = None
         if selection.judged:
-            self._judge = Judge(
-                selection.judge, required=selection.required, threads=threads, device=device
-            )
+            self._judge = Judge(selection.judge, required=selection.required, **place)
+        if selection.check is not None:
+            self._second = Judge(selection.check, required=True, **place)
 
     @property
     def notes(self) -> list[str]:
@@ -150,8 +162,9 @@ class Chooser:
     def prepare(self) -> None:
         """Load what is slow to load or may be missing, before any work starts."""
         self._ranking.prepare(self._place)
-        if self._judge:
-            self._judge.load()
+        for judge in (self._judge, self._second):
+            if judge:
+                judge.load()
 
     def choose(self, sources: Sequence[str], found: Sequence[Sequence[Candidate]]) -> list[Choice]:
         """Return a choice for each source; every metric and model sees all sources together."""
@@ -166,6 +179,7 @@ class Chooser:
         self._weigh(entries)
         self._rate(entries)
         ranked = [sorted(_open(mine), key=lambda entry: entry.rank) for mine in every]
+        ranked = self._checked(ranked)
         chosen = self._sets(ranked) if self._selection.diverse else self._best(ranked)
         return [
             self._choice(source, mine, kept)
@@ -192,18 +206,51 @@ class Chooser:
         left = _open(entries)
         if self._judge is None or not left or not self._judge.load():
             return
-        floor, least = self._selection.floor, self._selection.quality
         judged = self._judge([(entry.row.text, entry.row.source) for entry in left])
-        for entry, entailed, tags, quality in zip(
-            left, *(one.tolist() for one in judged), strict=True
-        ):
-            entry.scores |= {"adequacy": entailed, "entailment": entailed, "tags": tags}
-            entry.scores["quality"] = quality
-            entry.row = replace(entry.row, quality=quality)
-            if floor is not None:
-                entry.refusal = inadequate(entailed, floor)
-            if least is not None and entry.refusal is None:
-                entry.refusal = poor(quality, least)
+        for entry, found in zip(left, judged, strict=True):
+            entry.scores |= {
+                "adequacy": found.adequacy,
+                "entailment": found.adequacy,
+                "tags": found.tags,
+                "quality": found.quality,
+                "support": found.support,
+            }
+            entry.row = replace(entry.row, quality=found.quality)
+            entry.refusal = self._doubt(found)
+
+    def _checked(self, ranked: Sequence[Sequence[_Entry]]) -> list[list[_Entry]]:
+        """Leave what the second judge agrees with, as many of the best as are wanted."""
+        if self._second is None or not self._second.load():
+            return [list(mine) for mine in ranked]
+        wanted = math.inf if self._selection.diverse else self._selection.n
+        left = [list(mine) for mine in ranked]
+        passed: list[list[_Entry]] = [[] for _ in ranked]
+        while asked := [
+            (place, mine.pop(0))
+            for place, mine in enumerate(left)
+            for _ in range(int(min(wanted - len(passed[place]), len(mine))))
+        ]:
+            pairs = [(entry.row.text, entry.row.source) for _, entry in asked]
+            for (place, entry), found in zip(asked, self._second(pairs), strict=True):
+                entry.refusal = self._doubt(found)
+                if entry.refusal is None:
+                    entry.scores |= {"checked adequacy": found.adequacy}
+                    entry.scores |= {"checked support": found.support}
+                    passed[place].append(entry)
+                else:
+                    reason = f"{self._selection.check}: {entry.refusal.reason}"
+                    entry.refusal = Refusal(reason, f"refused by {self._selection.check}")
+        return passed
+
+    def _doubt(self, found: Judged) -> Refusal | None:
+        """Return the first floor that a candidate does not reach."""
+        asked = self._selection
+        refusal = None if asked.floor is None else inadequate(found.adequacy, asked.floor)
+        if refusal is None and asked.support is not None:
+            refusal = unsupported(found.word, found.support, asked.support)
+        if refusal is None and asked.quality is not None:
+            refusal = poor(found.quality, asked.quality)
+        return refusal
 
     def _rate(self, entries: Sequence[_Entry]) -> None:
         """Give keys and figures to what is left; a figure that is undefined is left out."""
@@ -275,6 +322,7 @@ class Chooser:
         said = []
         for name, figure, least in (
             ("the floor", "adequacy", self._selection.floor),
+            ("the least support", "support", self._selection.support),
             ("the least quality", "quality", self._selection.quality),
         ):
             seen = [entry.scores[figure] for entry in entries if figure in entry.scores]

@@ -65,20 +65,20 @@ class Forbidden:
     """The sub-words that would complete a forbidden string after a given text.
 
     A string is cut at every place: where the text ends in the first part, the sub-words that begin
-    with the second are banned. A string that asks for the edge of a word after it is complete only
-    with what follows: there the ban falls on the end and on whatever opens without a letter.
+    with the second are banned. If a string asks for the edge of a word after it, that leaves those
+    that go on with a letter. One that stops there is banned too, though a longer word might follow:
+    otherwise nothing but a letter could come next, and words would be glued together.
     """
 
-    def __init__(self, forbid: Sequence[str], pieces: Sequence[str], end: int) -> None:
+    def __init__(self, forbid: Sequence[str], pieces: Sequence[str]) -> None:
         self._after: dict[str, list[tuple[bool, Ints]]] = defaultdict(list)
         surfaces = _Surfaces(pieces if forbid else ())
         inside: set[int] = set()
         for string in forbid:
             body, opens, closes = string.strip().lower(), string[0].isspace(), string[-1].isspace()
             inside.update(surfaces.containing(body, opens, closes))
-            for cut in range(0 if opens else 1, len(body) + closes):
+            for cut in range(0 if opens else 1, len(body)):
                 ids = surfaces.completing(body[cut:], closes)
-                ids += [end] if cut == len(body) else []
                 if ids:
                     self._after[body[:cut]].append((opens, np.array(ids, np.int64)))
         self._always = np.array(sorted(inside), np.int64)
@@ -109,19 +109,19 @@ class _Surfaces:
         self._starts = np.cumsum([0, *lengths])
 
     def completing(self, rest: str, closes: bool) -> list[int]:
-        """Return the sub-words that begin with the rest of a string (and then end the word)."""
+        """Return the sub-words that begin with the rest of a string (and go on with no letter)."""
         first = bisect_left(self._sorted, (rest, -1))
         last = bisect_left(self._sorted, (rest + "\U0010ffff", -1))
         length = len(rest)
         return [
             number
             for piece, number in self._sorted[first:last]
-            if not closes or (len(piece) > length and not _in_word(piece[length]))
+            if not closes or len(piece) == length or not _in_word(piece[length])
         ]
 
     def containing(self, body: str, opens: bool, closes: bool) -> Iterator[int]:
         """Yield the sub-words that hold a string, and the edges of words it asks for."""
-        edges = (r"(?<![\w\0])" if opens else "", r"(?![\w\0])(?=.)" if closes else "")
+        edges = (r"(?<![\w\0])" if opens else "", r"(?!\w)" if closes else "")
         for match in re.finditer(edges[0] + re.escape(body) + edges[1], self._joined, re.DOTALL):
             place = int(np.searchsorted(self._starts, match.start(), side="right")) - 1
             if match.start() > self._starts[place] or not opens:

@@ -9,7 +9,10 @@ from paraphrast.errors import ConfigError
 from paraphrast.generation.options import Decoding
 
 SLACK = 5  # sub-words granted beyond a greatest length that is a share: short sources need them
-SHORTEN_COST = 2.0  # nats that a beam pays for each sub-word beyond the share `shorten`
+SHORTEN_COST = 6.0  # nats that a beam pays for each sub-word beyond the share `shorten`
+UNMARKED_COST = 12.0  # and for an end without the mark that closes the source
+HASTE = 8.0  # nats by which the search favours a close where the share is used up,
+HASTEN_FROM = 0.5  # growing from this part of it on
 
 
 @dataclass(frozen=True, slots=True)

@@ -58,6 +58,11 @@ class Ranking(ABC):
         """Whether the judge is asked for the quality of candidates."""
         return False
 
+    @property
+    def metric(self) -> Metric | None:
+        """The metric whose values it ranks by, if it does."""
+        return None
+
     def prepare(self, place: Place) -> None:  # noqa: B027  (most have nothing to load)
         """Load what is slow to load or may be missing."""
 
@@ -164,7 +169,8 @@ class BySum(Ranking):
         figures: dict[str, Floats] = {}
         for weight, ranking in self.others:
             rated = ranking.rate(rows, place)
-            parts.append(weight * rated.key)
+            lower = ranking.metric is not None and ranking.metric.card.better == "lower"
+            parts.append(weight * (-rated.key if lower else rated.key))  # as it is written
             figures |= rated.figures
         if self.terms:
             metrics = list(dict.fromkeys(term.metric for term in self.terms))
@@ -188,13 +194,18 @@ class ByRisk(Ranking):
     """
 
     term: Term
+    name: str = "mbr"  # of the figure
+
+    @property
+    def metric(self) -> Metric | None:
+        return self.term.metric
 
     def prepare(self, place: Place) -> None:
         self.term.metric.prepare(place)
 
     def rate(self, rows: Sequence[Row], place: Place) -> Rated:
         means = np.concatenate([self._means(block, place) for block in _blocks(rows)])
-        return Rated(ascending(means, self.term.metric.card.better), {"mbr": means})
+        return Rated(ascending(means, self.term.metric.card.better), {self.name: means})
 
     def _means(self, rows: Sequence[Row], place: Place) -> Floats:
         told = SOURCE in self.term.metric.required()

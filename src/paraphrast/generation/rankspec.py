@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import Any
 
 from paraphrast.errors import ConfigError, did_you_mean
@@ -26,6 +26,7 @@ from paraphrast.metrics.requests import parse_request
 
 _QUOTED = r'"(?:[^"]|"")*+"'
 _SIGN = re.compile(rf"({_QUOTED})|\s+([+-])\s+")  # between the terms of a sum
+_LEAD = re.compile(r"([+-])\s*(?=[^\d.\s])")  # before the first of them, without a weight
 _WEIGHT = re.compile(r"([+-]?\s*(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*\*\s*(.*)", re.DOTALL)
 _HOW = "write a sum as 0.7*paratag + 0.3*pinc, with spaces around + and -"
 
@@ -46,8 +47,9 @@ def make_ranking(spec: str) -> Ranking:
 
 def _terms(spec: str) -> list[tuple[float | None, str]]:
     """Cut a sum into weights, None where there is none, and requests."""
-    signs, parts, at = ["+"], [], 0
-    for found in _SIGN.finditer(spec):
+    lead = _LEAD.match(spec)
+    signs, parts, at = [lead[1] if lead else "+"], [], lead.end() if lead else 0
+    for found in _SIGN.finditer(spec, at):
         if found[2]:
             parts.append(spec[at : found.start()])
             signs.append(found[2])
@@ -69,22 +71,31 @@ def _terms(spec: str) -> list[tuple[float | None, str]]:
 def _sum(terms: list[tuple[float | None, str]]) -> BySum:
     found: list[Term] = []
     others: dict[str, tuple[float, Ranking]] = {}
+    risks = sum(request.partition(":")[0] == "mbr" for _, request in terms)
     for given, request in terms:
         weight = 1.0 if given is None else given
         name, _, rest = request.partition(":")
         if name in _OWN:
-            if name in others:
-                raise ConfigError(f"{name} stands twice in a sum; give it once")
-            others[name] = weight, _OWN[name](rest)
+            key = request if name == "mbr" else name  # risks by several metrics may be added up
+            if key in others:
+                raise ConfigError(f"{key} stands twice in a sum; give it once")
+            ranking = _OWN[name](rest)
+            _refuse_near_one(ranking.metric)
+            if isinstance(ranking, ByRisk) and risks > 1:
+                ranking = replace(ranking, name=request)
+            others[key] = weight, ranking
             continue
         term = _term(request, weight)
-        if term.metric.card.better == "near 1":
-            raise ConfigError(
-                f"{term.metric.name} is best near 1, which no weight of a sum can say; "
-                "rank by it alone"
-            )
+        _refuse_near_one(term.metric)
         found.append(term)
     return BySum(tuple(found), tuple(others.values()))
+
+
+def _refuse_near_one(metric: Metric | None) -> None:
+    if metric is not None and metric.card.better == "near 1":
+        raise ConfigError(
+            f"{metric.name} is best near 1, which no weight of a sum can say; rank by it alone"
+        )
 
 
 def _term(request: str, weight: float = 1.0) -> Term:

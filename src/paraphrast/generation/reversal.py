@@ -1,37 +1,133 @@
 """Reversed paraphrases: what the source says last comes first.
 
 The ROUGE-P paper (§7) raises, at each step, the probability of tokens at the other end of the
-sentence and gives no formula. Here, with the share f of the source's length written, a sub-word of
-the source at the relative place x is multiplied by exp(strength · max(0, 1 − |x − (1 − f)| / ½)),
-its nearest place counting, and the distribution is renormalised. A sub-word written as often as
-the source has it is favoured no more.
+sentence and gives no formula. Raising single words breaks text, so here clauses change places:
+
+- A text is to open with a word from further on in its source. The word at relative place x is
+  multiplied by exp(strength · max(0, 1 − 2·|x − c|)), c being the clause mark nearest to the middle
+  or else the middle itself; words that the source has already said before are left as they are.
+- If it does, from that place on in the source, everything up to its end is favoured, all alike, so
+  that the model keeps its order; then what stands before that place. Here the strength is half, and
+  within the first part it goes to nothing as the text comes to the part's length.
+- A close before what stood first has been said is made less likely, by half the strength times the
+  share of it that is missing.
+
+A sub-word written as often as the source has it is favoured no more, upper and lower case are the
+same, and the distribution is renormalised. A text that opens otherwise is left to the model.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 Ints = NDArray[np.int64]
-Logs = NDArray[np.float32]
+Floats = NDArray[np.float32]
 
-REACH = 0.5  # of the source's length: how far from the favoured place the favour goes
+EARLIEST = 0.2  # of the source's length: where a word must stand at least to open the text
+LATER = 0.5  # share of the strength after the first sub-word
+_MARKS = frozenset(",;:—–，；：、")
+_SHORTEST = 3  # letters of a sub-word that stands for the beginning of a longer one
 
 
-def favours(source: Ints, written: Sequence[int], strength: float) -> tuple[Ints, Logs]:
-    """Return sub-words of the source and what to add to their log-probabilities."""
-    if not len(source):
-        return np.zeros(0, np.int64), np.zeros(0, np.float32)
-    aim = 1 - min(1.0, len(written) / len(source))
-    places = np.arange(len(source)) / max(1, len(source) - 1)
-    near = np.maximum(0, 1 - np.abs(places - aim) / REACH)
-    ids, first = np.unique(source, return_inverse=True)
-    best = np.zeros(len(ids))
-    np.maximum.at(best, first, near)
-    used, has = Counter(written), Counter(source.tolist())
-    left = np.array([used[int(token)] < has[int(token)] for token in ids])
-    wanted = left & (best > 0)
-    return ids[wanted], (strength * best[wanted]).astype(np.float32)
+class Spellings:
+    """Sub-words by what they look like: the same one in upper and in lower case."""
+
+    def __init__(self, pieces: Sequence[str]) -> None:
+        self._pieces = pieces
+        self._exact: dict[str, int] = {}
+        self._alike: dict[str, list[int]] = {}
+        for number, piece in enumerate(pieces):
+            if piece.isspace() or any(map(str.isalnum, piece)):
+                self._exact.setdefault(piece, number)
+                self._alike.setdefault(piece.lower(), []).append(number)
+
+    def forms(self, token: int) -> frozenset[int]:
+        """Return a sub-word and its like; none for punctuation."""
+        return frozenset(self._alike.get(self._pieces[token].lower(), ()))
+
+    def openings(self, token: int) -> frozenset[int]:
+        """Return the sub-words that a text may open with to say the word that opens here.
+
+        Where its capitalised form is no sub-word, the longest beginning of it that is one.
+        """
+        piece = self._pieces[token]
+        if not piece[:1].isspace() or piece.isspace():
+            return frozenset()
+        forms, capital = self.forms(token), piece.title()
+        for end in range(len(capital), _SHORTEST, -1):
+            if capital[:end] in self._exact:
+                return forms | {self._exact[capital[:end]]}
+        return forms
+
+    def is_mark(self, token: int) -> bool:
+        """Whether a sub-word is punctuation between clauses."""
+        return self._pieces[token].strip() in _MARKS
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """Sub-words with their shares of the strength, and the share by which closing is lowered."""
+
+    ids: Ints
+    shares: Floats
+    closing: float
+
+
+class Reversal:
+    """What to favour in the paraphrases of one source."""
+
+    def __init__(self, source: Sequence[int], spellings: Spellings) -> None:
+        self._forms = [spellings.forms(token) for token in source]
+        self._counts = Counter(forms for forms in self._forms if forms)
+        centre = _centre(source, spellings)
+        self._places: dict[int, int] = {}
+        shares: dict[int, float] = {}
+        said: set[frozenset[int]] = set()
+        for place, token in enumerate(source):
+            if place >= EARLIEST * len(source) and self._forms[place] not in said:
+                share = max(0.0, 1 - 2 * abs(place - centre) / len(source))
+                for form in spellings.openings(token) - self._places.keys():
+                    self._places[form], shares[form] = place, share
+            said.add(self._forms[place])
+        self._opening = _turn(shares)
+
+    def turn(self, written: Sequence[int]) -> Turn:
+        """Return what to change after what is written."""
+        if not written:
+            return self._opening
+        cut = self._places.get(written[0])
+        if cut is None:
+            return _turn({})
+        used = Counter(written)
+        first = {forms for forms in self._forms[:cut] if forms}
+        second = {forms for forms in self._forms[cut:] if forms}
+        left = 1 - len(written) / (len(self._forms) - cut)
+        wanted, share = (second, LATER * left) if left > 0 else (first, LATER)
+        ids = {
+            token: share
+            for forms in wanted
+            if sum(used[token] for token in forms) < self._counts[forms]
+            for token in forms
+        }
+        only = first - second
+        missing = sum(not any(used[token] for token in forms) for forms in only)
+        return _turn(ids, LATER * missing / len(only) if only else 0.0)
+
+
+def _centre(source: Sequence[int], spellings: Spellings) -> float:
+    """Return the place where the favoured clause opens."""
+    length = len(source)
+    marks = [place + 1 for place, token in enumerate(source) if spellings.is_mark(token)]
+    inner = [place for place in marks if EARLIEST <= place / length <= 1 - EARLIEST]
+    return min(inner, key=lambda place: abs(place - length / 2), default=length / 2)
+
+
+def _turn(shares: dict[int, float], closing: float = 0.0) -> Turn:
+    ids = sorted(token for token, share in shares.items() if share > 0)
+    values = np.array([shares[token] for token in ids], np.float32)
+    return Turn(np.array(ids, np.int64), values, closing)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from paraphrast.generation.candidates import Candidate
+from paraphrast.generation.changed import changed
 from paraphrast.generation.invented import invented
 
 SAME = "the same as the source"
@@ -28,7 +29,8 @@ def screen(
 ) -> list[Refusal | None]:
     """Return for each candidate why it cannot be used, as far as a look at the texts can tell.
 
-    With `protect` that is also a name or a number that the source has not.
+    With `protect` that is also a name or a number that the source has not, and a small word that
+    says something else (`changed`).
 
     Of candidates that differ in case, white space and punctuation alone one is kept: one that is
     finished and lost nothing if there is one, the first drawn of these. An earlier one is refused
@@ -46,7 +48,7 @@ def screen(
     if not protect:
         return refusals
     return [
-        refusal or _addition(invented(source, candidate.text))
+        refusal or _addition(invented(source, candidate.text)) or _change(source, candidate.text)
         for refusal, candidate in zip(refusals, found, strict=True)
     ]
 
@@ -64,6 +66,13 @@ def _addition(strings: Sequence[str]) -> Refusal | None:
     if not strings:
         return None
     return Refusal(f"added: {', '.join(strings)}", "with a name or number of its own")
+
+
+def _change(source: str, text: str) -> Refusal | None:
+    found = changed(source, text)
+    if found is None:
+        return None
+    return Refusal(f"changed: {found}", "with a small word that changes the sense")
 
 
 def copied(rouge_l: float, novelty: float) -> Refusal | None:
@@ -96,6 +105,15 @@ def poor(quality: float, least: float) -> Refusal | None:
         return None
     below = f"below {number(least)}"
     return Refusal(f"quality {shown(quality, least)} {below}", f"with quality {below}")
+
+
+def unsupported(word: str, support: float, least: float) -> Refusal | None:
+    """Refuse a candidate with a word that only one of the texts says."""
+    if support >= least:
+        return None
+    below = f"below {number(least)}"
+    said = f"support of {word!r} {shown(support, least)} {below}"
+    return Refusal(said, f"with support {below}")
 
 
 def shown(value: float, bound: float) -> str:

@@ -10,11 +10,12 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from paraphrast.generation.constraints import Favoured, Forbidden
-from paraphrast.generation.lengths import SHORTEN_COST
+from paraphrast.generation.lengths import HASTE, HASTEN_FROM, SHORTEN_COST, UNMARKED_COST
 from paraphrast.generation.options import Decoding
-from paraphrast.generation.reversal import favours
+from paraphrast.generation.reversal import Reversal
 from paraphrast.generation.rows import Ints, Item, Logs, Rows, Step
 from paraphrast.generation.samplers import (
     log_totals,
@@ -24,6 +25,8 @@ from paraphrast.generation.samplers import (
     reweigh,
 )
 
+CLOSING = frozenset((".", "!", "?", "。", "！", "？"))  # marks at the end of a sentence
+_QUOTES = " \n\t\"'”’»)"  # what may stand after them
 _BANNED = np.float32(-np.inf)
 
 
@@ -43,6 +46,7 @@ class Steering:
         silent: Ints,
         closing: Ints,
         forbidden: Forbidden,
+        reversals: Sequence[Reversal] = (),
         favoured: Sequence[Favoured] | None = None,
         boost: float = 1.0,
     ) -> None:
@@ -52,9 +56,12 @@ class Steering:
         self._silent = silent
         self._closing = closing
         self._forbidden = forbidden
+        self._reversals = reversals
         self._favoured = favoured
         self._boost = math.log(boost)
         self._least = np.array([item.bounds.least for item in items], np.int64)
+        marks = (item.text.rstrip(_QUOTES)[-1:] in CLOSING for item in items)
+        self._marked: NDArray[np.bool_] = np.fromiter(marks, bool, len(items))
         self._free = np.array([item.bounds.free for item in items], np.int64)
 
     def look(self, logits: Logs, rows: Rows) -> Step:
@@ -65,6 +72,8 @@ class Steering:
         search = scores
         if self._favoured is not None:
             search = self._lift(scores, rows, self._favoured)
+        if self._decoding.shorten is not None:
+            search = self._hasten(search, rows)
         for values in (scores,) if search is scores else (scores, search):
             self._charge(values, rows)
             self._ban(values, rows)
@@ -78,9 +87,9 @@ class Steering:
         if given.reverse:
             totals = np.ones(len(rows))
             for row, item in enumerate(rows.item):
-                written = rows.written[row].tolist()
-                ids, favour = favours(self._items[item].source, written, given.reverse)
-                totals[row] += reweigh(logs, row, ids, favour)
+                turn = self._reversals[item].turn(rows.written[row].tolist())
+                totals[row] += reweigh(logs, row, turn.ids, given.reverse * turn.shares)
+                totals[row] += reweigh(logs, row, self._closing, -given.reverse * turn.closing)
             renormalise(logs, totals)
 
     def _lift(self, logs: Logs, rows: Rows, favoured: Sequence[Favoured]) -> Logs:
@@ -95,13 +104,35 @@ class Steering:
         renormalise(lifted, totals)
         return lifted
 
+    def _hasten(self, logs: Logs, rows: Rows) -> Logs:
+        """Make a close likelier as the free sub-words are used up: short texts must be found.
+
+        What closes is a mark where the source has one at its end, and the end elsewhere.
+        """
+        hastened = logs.copy()
+        used = rows.age / self._free[rows.item]
+        gain = HASTE * np.clip((used - HASTEN_FROM) / (1 - HASTEN_FROM), 0, 2).astype(np.float32)
+        lacks = self._lacks_mark(rows)
+        marks = self._closing[self._closing != self._end]
+        hastened[:, marks] += np.where(lacks, gain, 0)[:, None]
+        hastened[:, self._end] += np.where(self._marked[rows.item], 0, gain)
+        return hastened
+
+    def _lacks_mark(self, rows: Rows) -> NDArray[np.bool_]:
+        """Tell which rows have not yet got the mark that their source has at its end."""
+        closed = [surface.rstrip(_QUOTES)[-1:] in CLOSING for surface in rows.surfaces]
+        lacks: NDArray[np.bool_] = self._marked[rows.item] & ~np.array(closed, bool)
+        return lacks
+
     def _charge(self, logs: Logs, rows: Rows) -> None:
-        """Make every sub-word beyond the free ones dearer; the end costs nothing."""
+        """Make every sub-word beyond the free ones dearer; an end costs nothing after its mark."""
+        if self._decoding.shorten is None:
+            return
         dear = np.flatnonzero(rows.age >= self._free[rows.item])
-        if self._decoding.shorten is not None and len(dear):
-            ending = logs[dear, self._end]
-            logs[dear] -= np.float32(SHORTEN_COST)
-            logs[dear, self._end] = ending
+        ending = logs[dear, self._end]
+        logs[dear] -= np.float32(SHORTEN_COST)
+        logs[dear, self._end] = ending
+        logs[self._lacks_mark(rows), self._end] -= np.float32(UNMARKED_COST)
 
     def _ban(self, logs: Logs, rows: Rows) -> None:
         logs[:, self._silent] = _BANNED

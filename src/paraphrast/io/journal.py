@@ -58,8 +58,8 @@ def journal_of(output: str | Path) -> Path:
 def open_journal(output: str | Path, identity: Mapping[str, Any]) -> Iterator[Journal]:
     """Open the journal of an output, a new one or that of a job that was stopped.
 
-    A journal of a job with another identity is left alone: ConfigError. The journal goes when the
-    block ends well, and stays otherwise.
+    A journal of a job with another identity is left alone, ConfigError, unless it has no row. The
+    journal goes when the block ends well, or before the first row; it stays otherwise.
     """
     path = journal_of(output)
     head = json.dumps({"kind": _KIND, "job": dict(identity)}, sort_keys=True).encode() + b"\n"
@@ -73,19 +73,25 @@ def open_journal(output: str | Path, identity: Mapping[str, Any]) -> Iterator[Jo
         first = file.readline()
         if first == head:
             done, end = _whole_lines(file)
-        elif first.endswith(b"\n"):
+        elif first.endswith(b"\n") and not (_KIND.encode() in first and not _whole_lines(file)[0]):
             raise ConfigError(
                 f"{path} is what a job with other options or another input left of {output}; "
                 "repeat that command to finish it, or remove the file to begin anew"
             )
-        else:  # new, or killed before the first line was whole
+        else:  # new, killed before the first line was whole, or without a row
             done, end = 0, 0
         file.truncate(end)
         if end == 0:
             file.write(head)
             file.flush()
-        yield Journal(path, file, len(head), done)
-        path.unlink()
+        journal = Journal(path, file, len(head), done)
+        ended = False
+        try:
+            yield journal
+            ended = True
+        finally:
+            if ended or not journal.done:
+                path.unlink()
 
 
 def _whole_lines(file: IO[bytes]) -> tuple[int, int]:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from paraphrast import _version
 from paraphrast.corpora import recipe as recipes
-from paraphrast.corpora.assemble import write_corpus
+from paraphrast.corpora.assemble import write_lines
 from paraphrast.corpora.check import check_recipe
 from paraphrast.corpora.home import check_home, staged, sweep, work_folder
 from paraphrast.corpora.manifest import Manifest, Provenance, write_manifest
@@ -131,10 +131,10 @@ def assemble(
     steps = {label: made.key for label, made in zip(pipeline.labels, pipeline.made, strict=True)}
     origin = Provenance(recipe=asked.name, recipe_sha256=asked.sha256, seed=asked.seed, steps=steps)
     tally = _tally(asked)
-    rows = _tallied(pipeline.last.shards.rows(), tally)
+    rows = _tallied(pipeline.last.shards.lines(), tally)
     formats, names = asked.output.formats, _splits(asked)
     with staged(output) as folder:
-        manifest = write_corpus(folder, rows, origin, formats=formats, splits=names)
+        manifest = write_lines(folder, rows, origin, formats=formats, splits=names)
         report = _report(asked, pipeline, manifest, tally, options)
         plain = report.to_dict()
         for name, text in (
@@ -177,10 +177,10 @@ def _tally(asked: recipes.Recipe) -> PairTally:
     return PairTally(tokenize=tokenize, source_tokenize=source, seed=asked.seed)
 
 
-def _tallied(rows: Iterator[Row], tally: PairTally) -> Iterator[Row]:
-    """Yield the rows, counted for the card on their way to disk."""
-    for block in chunks(rows, _BLOCK):
-        tally.add(block)
+def _tallied(lines: Iterator[tuple[Row, str]], tally: PairTally) -> Iterator[tuple[Row, str]]:
+    """Yield rows and their lines, counted for the card on their way to disk."""
+    for block in chunks(lines, _BLOCK):
+        tally.add([row for row, _ in block])
         yield from block
 
 

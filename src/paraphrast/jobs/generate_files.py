@@ -7,10 +7,11 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from itertools import chain
+from pathlib import PurePath
 from typing import Any
 
 from paraphrast import _version
-from paraphrast.errors import ConfigError, InputError
+from paraphrast.errors import ConfigError, InputError, ModelError
 from paraphrast.io import Field, Rows, atomic_writer, check_target, chunks, write_table
 from paraphrast.io.fields import STDIN, format_of_name, label
 from paraphrast.io.journal import Journal, open_journal
@@ -21,8 +22,11 @@ from paraphrast.jobs.generate import (
     Tally,
     written_rows,
 )
+from paraphrast.models.card import EncoderCard
+from paraphrast.models.store import find
 
 FORMATS = ("text", "jsonl", "tsv", "lines")
+_UNWRITTEN = frozenset(".csv .parquet .xlsx .xls .html .xml .yaml .yml".split())
 Row = dict[str, Any]
 Render = Callable[[Iterable[Row]], Iterator[str]]
 
@@ -39,8 +43,15 @@ class Target:
     def layout(self) -> str:
         if self.format is not None:
             return self.format
-        named = format_of_name(self.output) if self.output and self.output != STDIN else None
-        return named if named in FORMATS else "text"
+        if self.output is None or self.output == STDIN:
+            return "text"
+        ending = PurePath(self.output.lower().removesuffix(".gz")).suffix
+        if ending in _UNWRITTEN:
+            raise ConfigError(
+                f"{self.output}: {ending} is not written; end the name in .jsonl, .tsv or .txt, "
+                f"or choose one of {', '.join(FORMATS)} with -f"
+            )
+        return format_of_name(self.output) or "text"
 
     def check(self, inputs: Iterable[str], options: GenerateOptions) -> None:
         """Refuse what can be seen to be wrong before any work."""
@@ -95,12 +106,7 @@ def generate_files(
         rows: Iterator[Row] = (each.to_dict() for each in _made(writer, sources, explain, advance))
         _put(_counted(rows, tally), target, render, show)
     else:
-        identity = {
-            "version": _version.VERSION,
-            "options": _plain(options),
-            "weights": writer.model.fingerprint,
-            "explain": explain,
-        }
+        identity = _identity(writer, explain)
         with open_journal(target.output, identity) as journal:
             _finish(journal, sources, writer, explain, advance)
             if target.rejected is not None:
@@ -110,9 +116,28 @@ def generate_files(
     return [*notes, *writer.notes(), *tally.notes()]
 
 
-def _plain(options: GenerateOptions) -> dict[str, Any]:
-    place = ("threads", "device")
-    return {key: value for key, value in asdict(options).items() if key not in place}
+def _identity(writer: Paraphraser, explain: bool) -> dict[str, Any]:
+    """Return all that rows depend on: what the options come to, and the weights that are there."""
+    options = writer.options
+    selection = options.selection()
+    judges = [options.judge] if selection.judged or explain else []
+    judges += [options.check] if options.check else []
+    return {
+        "version": _version.VERSION,
+        "decoding": asdict(options.decoding()),
+        "selection": asdict(selection),
+        "model": options.model,
+        "weights": writer.model.fingerprint,
+        "judges": [_fingerprint(name) for name in judges],
+        "explain": explain,
+    }
+
+
+def _fingerprint(judge: str) -> str | None:
+    try:
+        return EncoderCard.read(find(judge)).fingerprint
+    except ModelError:  # the usual judge, which may be missing
+        return None
 
 
 def _texts(given: Field | str, notes: list[str]) -> Iterator[str]:
@@ -146,6 +171,7 @@ def _finish(
     """Go through the sources that are done already, which must be the same, and do the others."""
     done = journal.done
     for number, row in enumerate(journal.rows(), start=1):
+        writer.look(row["source"])
         if next(sources, None) != row["source"]:
             raise ConfigError(
                 f"row {number} of the input is not what it was when this job was stopped; remove "

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -20,6 +20,7 @@ from paraphrast.corpora.mining import Stage, silent
 from paraphrast.errors import ConfigError, InputError
 from paraphrast.generation.choosing import Chooser, Selection
 from paraphrast.generation.decode import Candidate, Decoding
+from paraphrast.generation.rankspec import make_ranking
 from paraphrast.io import write_table
 from paraphrast.io.lock import alone
 from paraphrast.jobs.generate import SELECT
@@ -55,8 +56,11 @@ class StudyOptions:
     settings: Sequence[str] | None = None
     seed: int = 12345
     judge: str = "mini"
+    check: str | None = None
+    examiner: str | None = None
     floor: float | None = None
     quality: float | None = None
+    support: float | None = None
     protect: bool = True
     samples_shown: int = 50
     work: str | Path | None = None
@@ -68,25 +72,60 @@ class StudyOptions:
             raise ConfigError(f"limit must be a whole number, at least 1; got {self.limit}")
         if self.samples_shown < 0:
             raise ConfigError(f"samples_shown must not be negative; got {self.samples_shown}")
-        judged = self.floor is not None or self.quality is not None
+        judged = (self.floor, self.quality, self.support) != (None, None, None)
         if judged and self.judge == NONE:
-            raise ConfigError("a floor of adequacy needs a judge; leave one of the two out")
+            raise ConfigError(
+                "a floor of adequacy, support or quality needs a judge; leave one of the two out"
+            )
+        if self.judge == NONE and self.settings is not None:
+            self._refuse_judged()
         if self.source == self.reference:
             raise ConfigError(f"source and reference are the same column, {self.source!r}")
 
+    def _refuse_judged(self) -> None:
+        for preset in chosen_presets(self.settings):
+            if _is_judged(preset):
+                raise ConfigError(
+                    f"the setting {preset.name!r} needs a judge; leave it or --judge none out"
+                )
+
     def presets(self) -> list[Preset]:
-        """Return the settings with the seed and the protection that all share."""
+        """Return the settings with the seed and the protection that all share.
+
+        Without a judge that is all but those that need one, unless they are named.
+        """
         found = chosen_presets(self.settings)
+        if self.judge == NONE:
+            found = [preset for preset in found if not _is_judged(preset)]
         return [preset.placed(protect=self.protect, seed=self.seed) for preset in found]
+
+    def left_out(self) -> list[str]:
+        """Say which settings are left out for want of a judge."""
+        if self.judge != NONE or self.settings is not None:
+            return []
+        names = [preset.name for preset in chosen_presets(None) if _is_judged(preset)]
+        return [f"left out, as there is no judge: {', '.join(names)}"] if names else []
+
+    def applied(self, preset: Preset) -> Preset:
+        """Return a setting with the floors that are applied to it."""
+        if preset.select is None:
+            return preset
+        selection = self.selection(preset)
+        return replace(preset, floor=selection.floor, support=selection.support)
 
     def selection(self, preset: Preset) -> Selection:
         """Return how one text is chosen from a pool; of two floors the higher holds."""
-        shared: dict[str, Any] = {} if self.judge == NONE else {"judge": self.judge}
-        floors = [floor for floor in (self.floor, preset.floor) if floor is not None]
-        floor = max(floors) if floors and self.judge != NONE else None
-        required = floor is not None or self.quality is not None
-        shared |= {"floor": floor, "quality": self.quality, "required": required}
-        shared["protect"] = self.protect
+        shared: dict[str, Any] = {"protect": self.protect, "floor": None}
+        if self.judge != NONE:
+            shared |= {
+                "judge": self.judge,
+                "floor": _higher(self.floor, preset.floor),
+                "support": _higher(self.support, preset.support),
+                "quality": self.quality,
+            }
+            asked = [shared[name] for name in ("floor", "support", "quality")]
+            shared["required"] = any(least is not None for least in asked)
+            shared["check"] = self.check if shared["required"] else None
         return Selection(n=1, select=preset.select or SELECT, **shared)
 
 
@@ -97,18 +136,22 @@ def decoding_study(
 
     `settings` are names of `study_presets.PRESETS`, all by default; the human row is always there.
     `judge` is an edit encoder, or "none". `floor` is the least adequacy of a selected output, none
-    by default, as in the paper, and `quality` its least score by the judge, a z-score of human
-    ratings. `work` is a folder that keeps what is written: the pools, by all
+    by default, as in the paper, `support` the least support of its content words, and `quality` its
+    least score by the judge, a z-score of human ratings. `check` is a second encoder that has to
+    agree about what is selected. `examiner` is the edit encoder whose
+    opinion of all outputs the table shows, the judge unless given: one that selected nothing is
+    harder to please. `work` is a folder that keeps what is written: the pools, by all
     they depend on, and the outputs of each setting.
     """
     options = options or StudyOptions()
     presets = options.presets()
     corpus = read_corpus(path, options.source, options.reference, options.limit)
     model = load_generator(options.model, threads=options.threads, device=options.device)
+    examiner = options.examiner or options.judge
     judge = (
         None
-        if options.judge == NONE
-        else Judge(options.judge, threads=options.threads, device=options.device)
+        if examiner == NONE
+        else Judge(examiner, threads=options.threads, device=options.device)
     )
     with _folder(options.work) as folder:
         study = _Study(options, corpus, model, judge, folder, stage)
@@ -117,17 +160,20 @@ def decoding_study(
         file=path,
         model=model.name,
         fingerprint=model.fingerprint,
-        judge=None if judge is None else f"{options.judge} {judge.fingerprint}",
+        judge=None if options.judge == NONE else options.judge,
+        check=options.check,
+        examiner=None if judge is None else f"{examiner} {judge.fingerprint}",
         seed=options.seed,
         floor=options.floor,
         quality=options.quality,
+        support=options.support,
         protect=options.protect,
         pairs=len(corpus.sources),
         left_out=corpus.left_out,
         benchmark=study.benchmark,
         rows=tuple(rows),
         samples=study.samples(rows),
-        notes=(*corpus.notes, *study.said()),
+        notes=(*corpus.notes, *options.left_out(), *study.said()),
     )
 
 
@@ -191,7 +237,7 @@ class _Study:
             found |= self._pool(model, decoding, takers)
         for measured in found.values():
             with_gaps(measured.values, people.values)
-        return [Row(preset, found[preset.name]) for preset in presets]
+        return [Row(self._options.applied(one), found[one.name]) for one in presets]
 
     def _pool(
         self, model: LanguageModel, decoding: Decoding, takers: Sequence[_Taker]
@@ -332,6 +378,15 @@ class _Taker:
             kept = choice.candidates
             self.taken.texts.append(kept[0].text if kept else None)
             self.taken.notes.append(choice.note)
+
+
+def _is_judged(preset: Preset) -> bool:
+    ranked = preset.select is not None and make_ranking(preset.select).judged
+    return ranked or (preset.floor, preset.support) != (None, None)
+
+
+def _higher(*floors: float | None) -> float | None:
+    return max((floor for floor in floors if floor is not None), default=None)
 
 
 def _mean(parts: Sequence[Floats]) -> float | None:

@@ -53,6 +53,10 @@ COLUMNS = (
         "the judge's score, a z-score of human ratings, mean of both directions",
     ),
     Column(
+        "support", "support", "score",
+        "probability that the other text says the content word for which it is least, mean",
+    ),
+    Column(
         "identical", "same", "share",
         "outputs equal to the source but for case, punctuation and white space",
     ),
@@ -93,16 +97,20 @@ class Judge:
             np.array([getattr(one, name) for one in found], dtype=np.float64).reshape(2, -1)
             for name in ("probability_f", "score")
         )
-        return Judged(entailed.reshape(2, -1), tags.mean(axis=0), quality.mean(axis=0))
+        support = np.array([one.weakest.support for one in found]).reshape(2, -1)
+        return Judged(
+            entailed.reshape(2, -1), tags.mean(axis=0), quality.mean(axis=0), support.mean(axis=0)
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """Entailment, text → source and back, probability of the tags, and score, per sentence."""
+    """Entailment, text → source and back, probability of the tags, score, support, per sentence."""
 
     entailed: Floats
     tags: Floats
     quality: Floats
+    support: Floats
 
     @property
     def adequacy(self) -> Floats:
@@ -171,7 +179,7 @@ def measure(
     adequacy = None
     if judge is not None:
         judged = judge(given, texts)
-        for name in ("tags", "quality"):
+        for name in ("tags", "quality", "support"):
             values[name] = float(getattr(judged, name).mean())
         values["entailment"] = float(judged.entailed.mean())
         adequacy = np.full(len(outputs), np.nan)

@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 
 from paraphrast.errors import ConfigError, did_you_mean
 from paraphrast.generation.decode import Decoding
-from paraphrast.jobs.generate import COPIED, FLOOR, SELECT, TEMPERATURE
+from paraphrast.jobs.generate import COPIED, FLOOR, SELECT, SUPPORT, TEMPERATURE
 
 SAMPLES = 10  # of each source: what is selected from, and what vocabulary diversity is taken of
 BEAMS = 20
-REVERSE = 2.0  # a favoured sub-word becomes e² ≈ 7 times as likely; the paper gives no strength
+REVERSE = 6.0  # what is favoured most becomes e⁶ ≈ 400 times as likely; the paper is silent
 SHORTEN = 0.7
 HUMAN = "human"
 
@@ -22,8 +22,8 @@ class Preset:
 
     `decoding` makes the pool, of `decoding.n` texts, by a generator that is asked to copy as much
     as `copied` says, if it listens; settings with equal ones share it. `select` ranks it (see
-    `generation.choosing`); None takes the first text, whatever it is. `floor` is one of its own,
-    beside that of the study. Without a decoding the row is the corpus's own reference.
+    `generation.choosing`); None takes the first text, whatever it is. `floor` and `support` are its
+    own, beside those of the study. Without a decoding the row is the corpus's own reference.
     """
 
     name: str
@@ -33,6 +33,7 @@ class Preset:
     select: str | None = None
     copied: float | None = None
     floor: float | None = None
+    support: float | None = None
 
     @property
     def pool(self) -> int:
@@ -98,11 +99,13 @@ _ALL = (
         name="generate",
         title="paraphrast generate",
         about=f"its defaults: the best of {SAMPLES} top-p samples at temperature {TEMPERATURE:g} "
-        f"by {SELECT}, asked to copy {COPIED:g}, with an adequacy of {FLOOR:g} at least",
+        f"by {SELECT}, asked to copy {COPIED:g}, with an adequacy of {FLOOR:g} and a support of "
+        f"{SUPPORT:g} at least",
         decoding=_COOLER,
         select=SELECT,
         copied=COPIED,
         floor=FLOOR,
+        support=SUPPORT,
     ),
     _weighted(1),
     _weighted(3),

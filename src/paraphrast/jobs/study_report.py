@@ -29,6 +29,7 @@ class Row:
             "pool": self.preset.pool,
             "select": self.preset.select,
             "floor": self.preset.floor,
+            "least_support": self.preset.support,
             **self.measured.values,
             "histogram": self.measured.histogram(),
         }
@@ -62,9 +63,12 @@ class DecodingStudy:
     model: str
     fingerprint: str
     judge: str | None
+    check: str | None
+    examiner: str | None
     seed: int
     floor: float | None
     quality: float | None
+    support: float | None
     protect: bool
     pairs: int
     left_out: dict[str, int]
@@ -96,9 +100,12 @@ class DecodingStudy:
             "model": self.model,
             "fingerprint": self.fingerprint,
             "judge": self.judge,
+            "check": self.check,
+            "examiner": self.examiner,
             "seed": self.seed,
             "floor": self.floor,
             "quality": self.quality,
+            "support": self.support,
             "protect": self.protect,
             "benchmark": self.benchmark,
             "columns": [asdict(column) for column in COLUMNS],

@@ -71,8 +71,9 @@ class GenerationScore(Likelihood):
         "so that longer texts score lower: the G of the Prism paper. Prism itself takes means, "
         "as norm=mean does, from a multilingual translation model.",
         formula="P = mean over the candidate's sub-words, its end included, of log p(sub-word | "
-        "those before it, reference); R with the two exchanged; F = (P + R) / 2, which is the "
-        "score; in pairs longer than the model reads, each sentence given that sentence of the "
+        "those before it, reference), the model being told how much of the reference the candidate "
+        "copies if it was taught to listen; R with the two exchanged; F = (P + R) / 2, which is "
+        "the score; in pairs longer than the model reads, each sentence given that sentence of the "
         "other text which makes it most probable",
         paper="Wang et al. 2022, ParaTag: A Dataset of Paraphrase Tagging for Fine-Grained Labels, "
         "NLG Evaluation, and Data Augmentation, §5.2; Yuan et al. 2021, BARTScore: Evaluating "

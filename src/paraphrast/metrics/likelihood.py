@@ -66,7 +66,7 @@ class Reader:
 
     def __init__(self, model: LanguageModel) -> None:
         self._model = model
-        self._known = np.array([bool(piece.strip()) for piece in model.pieces()])
+        self._known = np.array([any(map(str.isalnum, piece)) for piece in model.pieces()])
 
     def glances(self, texts: Iterable[str]) -> dict[str, Glance]:
         """Look at each distinct text."""

@@ -112,8 +112,12 @@ class EditEncoder:
         new = {key: pair for key, pair in zip(keys, pairs, strict=True) if key not in found}
         texts = {text: WordText.of(text) for pair in new.values() for text in pair}
         _tell(advance, len(pairs) - len(new))
-        readings = self.read([(texts[a], texts[b]) for a, b in new.values()], advance=advance)
-        found |= dict(zip(new, map(summarise, readings), strict=True))
+        sides = [(texts[a], texts[b]) for a, b in new.values()]
+        readings = self.read(sides, advance=advance)
+        found |= {
+            key: summarise(reading, *side)
+            for key, reading, side in zip(new, readings, sides, strict=True)
+        }
         self._memo.add({key: found[key] for key in new})
         return [found[key] for key in keys]
 

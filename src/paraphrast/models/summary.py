@@ -7,9 +7,22 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from paraphrast.models.reading import Reading
-from paraphrast.models.tagscores import mean_logits, mean_probabilities
+from paraphrast.models.tagscores import mean_logits, mean_probabilities, probability
+from paraphrast.text.content import is_content
+from paraphrast.text.words import WordText
+from paraphrast.types import Floats
 
 MOST = 100_000  # about 50 MB
+
+
+class Weakest(NamedTuple):
+    """The content word that the other text is least likely to say, and how likely it is.
+
+    Texts without a content word have none: ("", 1).
+    """
+
+    word: str = ""
+    support: float = 1.0
 
 
 class Summary(NamedTuple):
@@ -25,10 +38,11 @@ class Summary(NamedTuple):
     probability_f: float
     windowed: bool
     limited: bool
+    weakest: Weakest
 
 
-def summarise(reading: Reading) -> Summary:
-    """Drop the words."""
+def summarise(reading: Reading, a: WordText, b: WordText) -> Summary:
+    """Drop the words but one."""
     logits, shares = mean_logits(reading), mean_probabilities(reading)
     return Summary(
         reading.score,
@@ -37,7 +51,20 @@ def summarise(reading: Reading) -> Summary:
         *(shares.precision, shares.recall, shares.f),
         reading.windows > 1,
         reading.limited,
+        weakest(reading, a, b),
     )
+
+
+def weakest(reading: Reading, a: WordText, b: WordText) -> Weakest:
+    """Return the content word of either text that the other supports least."""
+    sides: tuple[tuple[WordText, Floats], ...] = (a, reading.tags_a), (b, reading.tags_b)
+    found = (
+        Weakest(word, float(support))
+        for side, logits in sides
+        for word, support in zip(side.words, probability(logits), strict=True)
+        if is_content(word)
+    )
+    return min(found, key=lambda each: each.support, default=Weakest())
 
 
 class Memo:

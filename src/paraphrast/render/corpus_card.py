@@ -51,20 +51,26 @@ def headline(report: Part) -> list[str]:
 
 def bins_intro(report: Part) -> str:
     """Explain the columns of the table of bins."""
-    lacking = [one for one in report["bins"] if one["short"]]
-    short = sum(one["short"] for one in lacking)
     said = (
         "Word overlap is the Jaccard similarity of the two sets of words "
         f"(tokeniser {report['tokenize']}). Words are means over the pairs of the corpus. "
     )
-    where = ", ".join(one["bin"] for one in lacking)
-    said += f"Missing of the pairs wanted: {short:,}, in {where}. " if short else ""
+    said += f"Missing of the {short}. " if (short := shortfall(report)) else ""
     mined = {one["bin"]: one["lacking"] for one in report["bins"] if one.get("lacking")}
     if mined:
         said += (
             f"Missing of the mined pairs wanted: {sum(mined.values()):,}, in {', '.join(mined)}."
         )
     return said.strip()
+
+
+def shortfall(report: Part) -> str:
+    """Say how many pairs the sample lacks, and in which bins; nothing if it is complete."""
+    lacking = [one for one in report["bins"] if one["short"]]
+    if not lacking:
+        return ""
+    where = ", ".join(one["bin"] for one in lacking)
+    return f"pairs wanted: {sum(one['short'] for one in lacking):,}, in {where}"
 
 
 def bins_table(report: Part) -> Table:

@@ -13,7 +13,7 @@ Curve = Sequence[Sequence[float | None]]
 
 _COLOURS = 8
 _LETTER = 6.2  # width of a letter, about
-_BARS = (44.0, 520.0, 16.0, 200.0)  # left, right, top, bottom
+_BARS = (44.0, 520.0, 22.0, 206.0)  # left, right, top, bottom
 _MIRROR = (30.0, 222.0, 14.0, 150.0)
 _CURVE = (44.0, 420.0, 20.0, 270.0)
 _ROW, _NAMES, _WIDE = 26.0, 120.0, 420.0

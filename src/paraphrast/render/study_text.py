@@ -26,16 +26,20 @@ def heading(report: Part) -> list[str]:
     """Say what was studied, line by line."""
     judge = report.get("judge")
     left_out = [f"{count:,} with {why}" for why, count in report["left_out"].items()]
-    floor, quality = report.get("floor"), report.get("quality")
+    examiner = report.get("examiner")
+    floor, quality, support = (report.get(name) for name in ("floor", "quality", "support"))
     return [
         f"{report['file']}: {report['pairs']:,} pairs"
         + (f"; left out: {', '.join(left_out)}" if left_out else ""),
         f"model {report['model']} ({report['fingerprint']}), seed {report['seed']}, "
         f"names and numbers {'' if report['protect'] else 'not '}protected, "
         + ("no floor of adequacy" if floor is None else f"floor of adequacy {floor:g}")
+        + ("" if support is None else f", support at least {support:g}")
         + ("" if quality is None else f", quality at least {quality:g}"),
         f"benchmark ROUGE-L {show(report['benchmark'])}; "
-        + (f"judge {judge}" if judge else "no judge"),
+        + (f"judge {judge}" if judge else "no judge")
+        + (f" and {report['check']}" if report.get("check") else "")
+        + (f", measured by {examiner}" if examiner else ""),
     ]
 
 

@@ -30,6 +30,7 @@ from paraphrast.train.static8 import make_static, products
 
 PARITY_PAIRS, RANGE_PAIRS = 150, 200
 LONGEST = 256  # sub-words of a source and of a target, unless asked for otherwise
+BLOCK = 64  # inputs of an output that share a scale
 _OUTER = "outer"  # the name, in every graph, of a feed-forward layer's second matrix
 
 Tell = Callable[[str], None]
@@ -174,10 +175,11 @@ class _Job:
         small = {EMBEDDINGS: embeddings(table, integers=True)}
         for form in FORMS[self.request.form]:
             if form == STORED:
-                yield form, small | {file: shrink(model) for file, model in models.items()}
+                made = {file: shrink(model, block=BLOCK) for file, model in models.items()}
+                yield form, small | made
             elif any(map(products, models.values())):
-                for made in self._static(models):
-                    yield form, small | made
+                for static in self._static(models):
+                    yield form, small | static
             elif self.request.form == "static":
                 raise ModelError(
                     f"{self.source.name} has no matrix large enough for integers; take the form "

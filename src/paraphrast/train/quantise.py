@@ -1,8 +1,9 @@
 """A small ONNX file: weights as 8-bit integers, arithmetic in 32-bit floats.
 
-Each matrix becomes integers and one scale per output (per row for a lookup table), behind a Cast
-and a Mul that onnxruntime folds into the matrix when it loads the file. Nothing depends on the
-activations, so a pair's result does not depend on the batch it is in.
+Each matrix becomes integers and one scale per output (per row for a lookup table), or one for each
+block of an output's inputs, behind a Cast and a Mul that onnxruntime folds into the matrix when it
+loads the file. Nothing depends on the activations, so a pair's result does not depend on the batch
+it is in.
 """
 
 from __future__ import annotations
@@ -15,8 +16,12 @@ from numpy.typing import NDArray
 LEAST = 4096  # smaller tensors stay as they are
 
 
-def shrink(model: Any) -> Any:
-    """Return a copy of an ONNX model with its large matrices stored as int8."""
+def shrink(model: Any, *, block: int | None = None) -> Any:
+    """Return a copy of an ONNX model with its large matrices stored as int8.
+
+    With `block` every so many inputs of an output have a scale of their own, where their number can
+    be divided: an outlier then costs the others of its block alone their precision.
+    """
     import onnx
 
     small = onnx.ModelProto()
@@ -27,9 +32,15 @@ def shrink(model: Any) -> Any:
     for tensor in small.graph.initializer:
         values = onnx.numpy_helper.to_array(tensor)
         if values.dtype == np.float32 and values.ndim == 2 and values.size >= LEAST:
-            parts = round_to_integers(values, axis=1 if tensor.name in looked_up else 0)
+            if tensor.name in looked_up:
+                parts = round_to_integers(values, axis=1)
+            elif block and values.shape[0] % block == 0:
+                parts = round_to_integers(values.reshape(-1, block, values.shape[1]), axis=1)
+                kept.append(_shape(tensor.name, values.shape))
+            else:
+                parts = round_to_integers(values, axis=0)
             kept += _tensors(tensor.name, *parts)
-            nodes += _nodes(tensor.name)
+            nodes += _nodes(tensor.name, blocks=parts[0].ndim == 3)
         else:
             kept.append(tensor)
     nodes += small.graph.node
@@ -58,10 +69,20 @@ def _tensors(name: str, integers: NDArray[np.int8], scale: NDArray[np.float32]) 
     ]
 
 
-def _nodes(name: str) -> list[Any]:
+def _shape(name: str, shape: tuple[int, ...]) -> Any:
+    from onnx import numpy_helper
+
+    return numpy_helper.from_array(np.array(shape, np.int64), f"{name}_shape")
+
+
+def _nodes(name: str, *, blocks: bool) -> list[Any]:
     from onnx import TensorProto, helper
 
-    return [
+    scaled = f"{name}_scaled" if blocks else name
+    nodes = [
         helper.make_node("Cast", [f"{name}_integers"], [f"{name}_cast"], to=TensorProto.FLOAT),
-        helper.make_node("Mul", [f"{name}_cast", f"{name}_scale"], [name]),
+        helper.make_node("Mul", [f"{name}_cast", f"{name}_scale"], [scaled]),
     ]
+    if blocks:
+        nodes.append(helper.make_node("Reshape", [scaled, f"{name}_shape"], [name]))
+    return nodes

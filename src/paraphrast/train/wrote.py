@@ -14,7 +14,7 @@ from paraphrast.models.tagscores import sigmoid
 from paraphrast.types import Chunk
 
 FIGURES = ("rouge_p", "adequacy", "copying", "length", "vocabulary", "identical")
-JUDGED = ("entailment", "tags")
+JUDGED = ("entailment", "tags", "support")
 
 
 def looked_at(
@@ -43,7 +43,10 @@ _PARTS = ("rouge_p", "adequacy", "novelty", "fluency", "length", "copying")
 
 
 def judge(encoder: str, sources: Sequence[str], texts: Sequence[str]) -> dict[str, float]:
-    """Return what an edit encoder says: mean entailment, both ways, and tag probability F."""
+    """Return what an edit encoder says, both ways: means of entailment and tag probability F.
+
+    And of the support of the weakest content word.
+    """
     loaded = EditEncoder.load(encoder)
     pairs = list(zip(sources, texts, strict=True))
     seen = [*loaded.summaries(pairs), *loaded.summaries([(b, a) for a, b in pairs])]
@@ -51,4 +54,5 @@ def judge(encoder: str, sources: Sequence[str], texts: Sequence[str]) -> dict[st
     return {
         "entailment": float(entailed.mean()),
         "tags": float(np.mean([one.probability_f for one in seen])),
+        "support": float(np.mean([one.weakest.support for one in seen])),
     }

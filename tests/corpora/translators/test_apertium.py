@@ -158,7 +158,7 @@ def test_a_mode_that_is_not_there_is_an_error_that_names_packages(tmp_path: Path
         chain(data=str(tmp_path)).check()
     assert str(error.value) == (
         "Apertium has no mode 'eng-spa'; installed: none; others are in Debian's packages "
-        "apertium-*, such as apertium-eng-spa: apt install apertium-eng-spa"
+        "apertium-*, this one most likely in apertium-eng-spa or apertium-spa-eng (apt install)"
     )
     (tmp_path / "modes").mkdir()
     (tmp_path / "modes" / "a-b.mode").write_text("no-such-proc 'x.bin' | lt-proc $1 'y.bin'\n")

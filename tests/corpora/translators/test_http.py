@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import pickle
 import tempfile
 from collections.abc import Iterator
@@ -125,6 +126,9 @@ def test_garbage_is_asked_again_and_then_a_failed_row(
     found, _ = run(libre(script, still, tries=2), ["a", "b"])
     assert isinstance(found[0], Failed)
     assert found[0].reason == "garbage from the endpoint"
+    if answer:  # what it said is told
+        wanted = answer.decode() if isinstance(answer, bytes) else json.dumps(answer)
+        assert found[0].detail == wanted
     assert found[1] == "fine"
 
 

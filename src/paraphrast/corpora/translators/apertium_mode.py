@@ -163,8 +163,8 @@ def commands_of(mode: str, folder: str) -> Commands:
         known = sorted(found.stem for found in path.parent.glob("*.mode"))
         raise ConfigError(
             f"Apertium has no mode {mode!r}{did_you_mean(mode, known)}; installed: "
-            f"{', '.join(known) or 'none'}; others are in Debian's packages apertium-*, such as "
-            "apertium-eng-spa: apt install apertium-eng-spa"
+            f"{', '.join(known) or 'none'}; others are in Debian's packages apertium-*, this one "
+            f"most likely in {_packages(mode)} (apt install)"
         )
     commands: Commands = [[]]
     for word in shlex.split(_output([_WRAPPER, "-z", str(path)])):
@@ -173,6 +173,12 @@ def commands_of(mode: str, folder: str) -> Commands:
         elif (given := _ARGUMENTS.get(word, word)) is not None:
             commands[-1].append(given)
     return commands
+
+
+def _packages(mode: str) -> str:
+    """Name the packages that may hold a mode: they are called by their languages in one order."""
+    one, _, two = mode.partition("_")[0].partition("-")
+    return f"apertium-{one}-{two} or apertium-{two}-{one}" if two else f"apertium-{one}"
 
 
 @functools.lru_cache(maxsize=32)

@@ -144,9 +144,10 @@ class Endpoint(Connection):
             if self.per_minute is not None:
                 wait_turn(self.url, self.per_minute, self.clock)
             used.requests += 1
-            asked = 0.0
+            asked, said = 0.0, ""
             try:
                 answer = post(self.url, body, self._headers(), self.timeout)
+                said = self._said(answer)
                 if answer.status < 300:
                     text, took = read(json.loads(answer.body))
                     used.add(took)
@@ -158,7 +159,7 @@ class Endpoint(Connection):
                 reason = getattr(error, "reason", error)
                 failed = Failed(SILENT, self._hidden(f"{type(error).__name__}: {reason}"))
             except _GARBAGE as error:
-                failed = Failed(GARBAGE, self._hidden(f"{type(error).__name__}: {error}"))
+                failed = Failed(GARBAGE, said or self._hidden(f"{type(error).__name__}: {error}"))
             if attempt + 1 < self.tries:
                 self.clock.sleep(max(asked, self._pause(body, attempt)))
         return failed
@@ -169,13 +170,17 @@ class Endpoint(Connection):
 
     def _judged(self, answer: Answer) -> Failed:
         """Return the failure of a status; raise InputError for one that no text will pass."""
-        said = self._hidden(answer.body.decode(errors="replace"))[:200].strip()
+        said = self._said(answer)
         told = f"HTTP {answer.status} {answer.reason}" + (f": {said}" if said else "")
         if answer.status in _PASSING or answer.status >= 500:
             return Failed(SILENT, told)
         if answer.status in _OF_THE_TEXT:
             return Failed(REFUSED, told)
         raise InputError(f"{self.url} answered {told}")
+
+    def _said(self, answer: Answer) -> str:
+        """Return the beginning of what was answered."""
+        return self._hidden(answer.body.decode(errors="replace"))[:200].strip()
 
     def _hidden(self, text: str) -> str:
         """Return a text in which the key cannot be read."""

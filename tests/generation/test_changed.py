@@ -1,0 +1,67 @@
+"""Small words that change the sense."""
+
+from __future__ import annotations
+
+import pytest
+
+from paraphrast.generation.changed import changed
+from paraphrast.generation.screening import screen
+from tests.generation.made import drawn
+
+CHANGES = [
+    ("It would cut 1,200 jobs.", "It would create 1,200 jobs.", "'cut' became 'create'"),
+    ("It would cut 1,200 jobs.", "It would cut to 1,200 jobs.", "1200 became 'to' 1200"),
+    ("It cut 1,200 jobs.", "It cut over 1,200 jobs.", "1200 became 'more than' 1200"),
+    ("It would cut jobs.", "It might cut jobs.", "a hedge is new: 'might'"),
+    ("Three men fell in two raids.", "Four men fell in two raids.", "the number '3' is gone"),
+    ("Three men fell in two raids.", "Two men fell in three raids.", "2 raids became 2 men"),
+    ("They left before dawn.", "They left after dawn.", "'before' became 'after'"),
+    ("It pays if rates fall.", "It pays unless rates fall.", "'if' became 'unless'"),
+    ("Shares will rise.", "Shares will drop.", "'rise' became 'drop'"),
+    ("It went from 10 to 20.", "It went from 20 to 10.", "'from' 10 became 'to' 10"),
+    ("3 cats and 5 dogs ran.", "5 cats and 3 dogs ran.", "3 cats became 3 dogs"),
+    ("It rose 5%.", "It rose 5 cents.", "5 percent became 5 cent"),
+    ("It cost 5 million.", "It cost 5.", "5 million became 5"),
+    ("He left.", "He did not leave.", "a denial is new: 'not'"),
+    ("He didn't go.", "He went.", 'a denial is gone: "didn\'t"'),
+    ("Ann said it rained.", "It rained.", "speech is gone: 'said'"),
+    ("It rained.", "It rained, officials said.", "speech is new: 'said'"),
+    ("Their word counts.", "Our word counts.", "the first person is new: 'our'"),
+    ("Ann saw the doctor.", "Ann saw the doctor of his.", "a man is new: 'his'"),
+    ("He waited 14 days.", "He waited 14 days, a 14-day wait.", "'14' is said again"),
+    ("He sometimes won.", "He often won.", "'sometimes' became 'often'"),
+    ("It came on Monday.", "On Monday it came on Monday.", "'monday' is said again"),
+]
+KEPT = [
+    ("It rose to 25 cents from 12 cents.", "It rose from 12 cents to 25 cents."),
+    ("More than 20 people died.", "Over 20 people died."),
+    ("About 1,500 police came.", "Around 1,500 police came."),
+    ("Profit fell 5 percent to $20 million.", "Profit dropped 5% to $20 million."),
+    ("Two people were hurt.", "2 people were hurt."),
+    ("It may rain.", "It could rain."),
+    ("He isn't here.", "He is not here."),
+    ("Ann said it rained.", "According to Ann, it rained."),
+    ('"Our word counts," said Ann.', "Ann said that their word counts."),
+    ("He died on 19 December 1981.", "He died on December 19, 1981."),
+    ("The sun rose and fell.", "The sun fell and rose."),
+    ("", "")
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("source", "text", "said"), CHANGES)
+def test_what_changes_the_sense_is_named(source: str, text: str, said: str) -> None:
+    assert changed(source, text) == said
+
+
+@pytest.mark.parametrize(("source", "text"), KEPT)
+def test_what_says_the_same_passes(source: str, text: str) -> None:
+    assert changed(source, text) is None
+    assert changed(source, source) is None
+
+
+def test_a_change_is_a_reason_unless_nothing_is_protected() -> None:
+    found = [drawn("They left after dawn.")]
+    (refusal,) = screen("They left before dawn.", found, protect=True)
+    assert refusal is not None
+    assert refusal.reason == "changed: 'before' became 'after'"
+    assert screen("They left before dawn.", found, protect=False) == [None]
