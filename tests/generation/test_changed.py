@@ -8,6 +8,7 @@ from paraphrast.generation.changed import changed
 from paraphrast.generation.screening import screen
 from tests.generation.made import drawn
 
+NO_LONGER = "'monday' no longer tells when it was said"
 CHANGES = [
     ("It would cut 1,200 jobs.", "It would create 1,200 jobs.", "'cut' became 'create'"),
     ("It would cut 1,200 jobs.", "It would cut to 1,200 jobs.", "1200 became 'to' 1200"),
@@ -31,6 +32,19 @@ CHANGES = [
     ("He waited 14 days.", "He waited 14 days, a 14-day wait.", "'14' is said again"),
     ("He sometimes won.", "He often won.", "'sometimes' became 'often'"),
     ("It came on Monday.", "On Monday it came on Monday.", "'monday' is said again"),
+    ("He said on Monday that it shut.", "It shut on Monday, he said.", NO_LONGER),
+    (
+        "He told CNN late Monday it shut.",
+        "According to what he told CNN, it shut Monday.",
+        NO_LONGER,
+    ),
+    ("On Monday, the firm said it shut.", "The firm said that on Monday it shut.", NO_LONGER),
+    ("The firm on Monday said it shut.", "The firm said it shut on Monday.", NO_LONGER),
+    (
+        "He said it would shut next week.",
+        "He said next week it would shut.",
+        "'week' now tells when it was said",
+    ),
 ]
 KEPT = [
     ("It rose to 25 cents from 12 cents.", "It rose from 12 cents to 25 cents."),
@@ -44,6 +58,13 @@ KEPT = [
     ('"Our word counts," said Ann.', "Ann said that their word counts."),
     ("He died on 19 December 1981.", "He died on December 19, 1981."),
     ("The sun rose and fell.", "The sun fell and rose."),
+    ("He said on Monday that it shut.", "It shut, he said on Monday."),
+    ("He said Monday that it shut.", "On Monday, he said that it shut."),
+    ("The firm said Monday it shut.", "The firm on Monday said it shut."),
+    ("It shut on Monday, he said.", "He said that it shut on Monday."),
+    ("It shut on Monday, he said.", "He said it shut Monday."),
+    ("He said Monday's vote was fair.", "Monday's vote was fair, he said."),
+    ("The rate, it said Friday, fell.", "It said Friday that the rate fell."),
     ("", "")
 ]  # fmt: skip
 

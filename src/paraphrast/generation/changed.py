@@ -2,8 +2,9 @@
 
 Rules on the texts alone, for English: an opposite in the place of a word, another number in words,
 another measure or bound of a number, a hedge, a denial or a speaker that is new or gone, a person
-or a sex that is new, a word with content that is said again. A text that breaks one may still be a
-paraphrase ("failed to" for "did not"); there are others to choose from.
+or a sex that is new, a word with content that is said again, a day that told when something was
+said and now tells when it happened. A text that breaks one may still be a paraphrase ("failed to"
+for "did not"); there are others to choose from.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
+from paraphrast.generation.timed import retimed
 from paraphrast.text.content import is_content
 from paraphrast.text.opposites import GROUPS
 
@@ -97,7 +99,7 @@ def changed(source: str, text: str) -> str | None:
         found = rule(a, b)
         if found is not None:
             return found
-    return _other_person(source, text, a, b)
+    return _other_person(source, text, a, b) or retimed(source, text)
 
 
 def _words(text: str) -> list[str]:
