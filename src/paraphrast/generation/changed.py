@@ -2,8 +2,8 @@
 
 Rules on the texts alone, for English: an opposite in the place of a word, another number in words,
 another measure or bound of a number, a hedge, a denial or a speaker that is new or gone, a person
-or a sex that is new, a word with content that is said again, a day that told when something was
-said and now tells when it happened. A text that breaks one may still be a paraphrase ("failed to"
+or a sex that is new, a word with content that is said again, a verb in another tense, a day that
+told when something was said and now tells when it happened. A text that breaks one may still be a paraphrase ("failed to"
 for "did not"); there are others to choose from.
 """
 
@@ -13,6 +13,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
+from paraphrast.generation.tense import retensed
 from paraphrast.generation.timed import retimed
 from paraphrast.text.content import is_content
 from paraphrast.text.opposites import GROUPS
@@ -215,6 +216,11 @@ def _plain(word: str) -> str:
     return word.removesuffix("'s").removesuffix("'")
 
 
+def _tense(a: Words, b: Words) -> str | None:
+    """A verb in another tense, where nothing is reported."""
+    return None if _SPEECH & {*a, *b} else retensed(a, b)
+
+
 _RULES: tuple[Callable[[Words, Words], str | None], ...] = (
     _opposite,
     _numbers,
@@ -223,4 +229,5 @@ _RULES: tuple[Callable[[Words, Words], str | None], ...] = (
     _presence("a denial", _DENIALS),
     _presence("speech", _SPEECH),
     _again,
+    _tense,
 )
