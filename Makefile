@@ -44,7 +44,7 @@ lint: $(VENV)/installed-dev  ## ruff, mypy and the layers
 	$(BIN)/lint-imports
 
 test: lint backbones/minilm  ## everything that must hold, with the reference tools as oracles
-	$(BIN)/pytest
+	$(BIN)/pytest -n 2 --dist loadfile  # files are shared out between two processes
 
 bench: $(VENV)/installed-dev  ## speed against the reference tools, in the same run
 	$(BIN)/python -m benchmarks

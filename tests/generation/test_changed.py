@@ -32,6 +32,27 @@ CHANGES = [
     ("He waited 14 days.", "He waited 14 days, a 14-day wait.", "'14' is said again"),
     ("He sometimes won.", "He often won.", "'sometimes' became 'often'"),
     ("It came on Monday.", "On Monday it came on Monday.", "'monday' is said again"),
+    (
+        "They wake by day and sleep at night.",
+        "They wake by day and at night.",
+        "'sleep' is gone, and nothing stands for it",
+    ),
+    (
+        "States that agreed: Finland, Norway and Sweden.",
+        "States that agreed: Norway and Sweden.",
+        "'finland' is gone, and nothing stands for it",
+    ),
+    (
+        "Police held two men who had broken into the museum.",
+        "Two men were held by police in the museum.",
+        "'broken' is gone, and nothing stands for it",
+    ),
+    (
+        "He came out of a pool of 14.",
+        "He came out of a 14-gun pool.",
+        "'gun' is new, and stands for nothing",
+    ),
+    ("Hundreds died.", "Dozens died.", "the number 'dozens' is new"),
     ("The dog ran home.", "The dog runs home.", "'ran' became 'runs'"),
     ("He works and tries hard.", "He worked and tried hard.", "'works' became 'worked'"),
     ("It stopped.", "It stops.", "'stopped' became 'stops'"),
@@ -40,8 +61,18 @@ CHANGES = [
     ("He said on Monday that it shut.", "It shut on Monday, he said.", NO_LONGER),
     (
         "He told CNN late Monday it shut.",
-        "According to what he told CNN, it shut Monday.",
+        "It shut late Monday, he told CNN.",
         NO_LONGER,
+    ),
+    (
+        "A month ago, the firm estimated that GDP had grown.",
+        "GDP grew a month ago, the firm estimated.",
+        "'ago' no longer tells when it was said",
+    ),
+    (
+        "He said he would formally name the head of the union on Monday.",
+        "He said Monday that he would formally announce the union.",
+        "'monday' now tells when it was said",
     ),
     ("On Monday, the firm said it shut.", "The firm said that on Monday it shut.", NO_LONGER),
     ("The firm on Monday said it shut.", "The firm said it shut on Monday.", NO_LONGER),
@@ -64,6 +95,11 @@ KEPT = [
     ("He died on 19 December 1981.", "He died on December 19, 1981."),
     ("The sun rose and fell.", "The sun fell and rose."),
     ("Ann said it was late.", "It is late, Ann said."),
+    ("Another told the court it shut.", "A second testified in court it shut."),
+    ("Thanks to all who came to do stuff.", "Thanks to everyone who came to do things."),
+    ("Both men left the large house.", "The men left the big house."),
+    ("He decided to leave.", "He made the decision to leave."),
+    ("The U.S. firm's head is happy.", "The head of the US firm is happy."),
     ("It planned to shut.", "It had plans to shut."),
     ("The dog bit the man.", "The man was bitten by the dog."),
     ("He was ill and is well.", "He is well and was ill."),
@@ -87,6 +123,15 @@ def test_what_changes_the_sense_is_named(source: str, text: str, said: str) -> N
 def test_what_says_the_same_passes(source: str, text: str) -> None:
     assert changed(source, text) is None
     assert changed(source, source) is None
+
+
+def test_what_is_meant_to_be_shorter_may_leave_words_out() -> None:
+    source, text = "They eat and sleep at home.", "They eat at home."
+    assert changed(source, text, shorter=True) is None
+    assert changed(text, source, shorter=True) == "'sleep' is new, and stands for nothing"
+    (refusal,) = screen(source, [drawn(text)], protect=True)
+    assert refusal is not None
+    assert screen(source, [drawn(text)], protect=True, shorter=True) == [None]
 
 
 def test_a_change_is_a_reason_unless_nothing_is_protected() -> None:

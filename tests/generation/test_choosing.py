@@ -36,7 +36,8 @@ pools = st.lists(candidates, max_size=9)
 
 def choose(found: list[Candidate], source: str = SOURCE, **options: Any) -> Choice:
     options = {"floor": None, **options}
-    return Chooser(Selection(**options)).choose([source], [found])[0]
+    selection = Selection(**{"protect": False, **options})
+    return Chooser(selection).choose([source], [found])[0]
 
 
 def reasons(choice: Choice) -> dict[str, str]:
@@ -114,7 +115,7 @@ def test_every_reason_in_its_order() -> None:
 
 def test_a_name_or_number_of_its_own_is_refused_unless_nothing_is_protected() -> None:
     found = [drawn("today the cat of Mr. Webber lay on a mat"), drawn("on 2 mats the cat lay")]
-    choice = choose(found, n=2)
+    choice = choose(found, protect=True, n=2)
     assert reasons(choice) == {found[0].text: "added: Webber", found[1].text: "added: 2"}
     assert choice.note == "no output: 2 drawn, 2 with a name or number of its own"
     assert len(choose(found, n=2, protect=False).candidates) == 2
@@ -335,7 +336,7 @@ def test_the_judge_sees_once_what_passed_the_cheap_checks_of_all_sources() -> No
         [drawn("the cat sat on the mat"), drawn("a cat")],
     ]
     with judged_by(lambda a, b: 0.9) as encoder:
-        Chooser(Selection(novelty=0.2)).choose([SOURCE, SOURCE], found)
+        Chooser(Selection(novelty=0.2, protect=False)).choose([SOURCE, SOURCE], found)
     (asked,) = encoder.asked
     assert asked == [
         ("a dog", SOURCE),

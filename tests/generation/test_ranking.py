@@ -28,7 +28,7 @@ words = st.lists(st.sampled_from("a b c d e".split()), min_size=1, max_size=5).m
 
 
 def scores(found: list[Candidate], source: str = SOURCE, **options: Any) -> dict[str, Any]:
-    selection = Selection(**{"n": 99, "floor": None, **options})
+    selection = Selection(**{"n": 99, "floor": None, "protect": False, **options})
     return {
         one.text: one.scores for one in Chooser(selection).choose([source], [found])[0].candidates
     }
@@ -105,7 +105,9 @@ def brute(drawn_texts: list[str], text: str) -> float:
 def test_least_risk_is_what_brute_force_finds(pools: list[list[str]]) -> None:
     found = [[drawn(text, -number) for number, text in enumerate(pool)] for pool in pools]
     sources = ["x y z"] * len(pools)
-    choices = Chooser(Selection(n=9, select="mbr:wor", floor=None)).choose(sources, found)
+    choices = Chooser(Selection(n=9, select="mbr:wor", floor=None, protect=False)).choose(
+        sources, found
+    )
     for pool, choice in zip(pools, choices, strict=True):
         kept = [one.text for one in choice.candidates]
         risks = {text: brute(pool, text) for text in pool}
@@ -159,7 +161,7 @@ def test_each_pair_is_scored_once_and_all_together(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(Wor, "stats", counted)
     pools = [["a", "b", "a", "a", "b"], ["a", "b", "c"]]
     found = [[drawn(text) for text in pool] for pool in pools]
-    Chooser(Selection(select="mbr:wor", floor=None)).choose(["x", "y"], found)
+    Chooser(Selection(select="mbr:wor", floor=None, protect=False)).choose(["x", "y"], found)
     (pairs,) = batches
     assert sorted(pairs) == sorted(
         [(x, y) for x in "abc" for y in "abc" if x != y] + [("a", "a"), ("b", "b")]

@@ -2,9 +2,10 @@
 
 Rules on the texts alone, for English: an opposite in the place of a word, another number in words,
 another measure or bound of a number, a hedge, a denial or a speaker that is new or gone, a person
-or a sex that is new, a word with content that is said again, a verb in another tense, a day that
-told when something was said and now tells when it happened. A text that breaks one may still be a paraphrase ("failed to"
-for "did not"); there are others to choose from.
+or a sex that is new, a word with content that is said again, one that is gone or new with no
+counterpart, a verb in another tense, a day that told when something was said and now tells when it
+happened. A text that breaks one may still be a paraphrase ("failed to" for "did not"); there are
+others to choose from.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
+from paraphrast.generation.dropped import dropped
 from paraphrast.generation.tense import retensed
 from paraphrast.generation.timed import retimed
 from paraphrast.text.content import is_content
@@ -28,7 +30,10 @@ _NUMBERS = {
         start=2,
     )
 }
-_WORDED = frozenset("thirty forty fifty sixty seventy eighty ninety dozen half twice".split())
+_WORDED = frozenset(
+    "thirty forty fifty sixty seventy eighty ninety dozen half twice "
+    "dozens scores hundreds thousands millions billions".split()
+)
 _SIZES = frozenset("hundred thousand million billion trillion".split())
 _UNITS = {
     word: first
@@ -87,8 +92,10 @@ _QUOTES = frozenset('"“”')
 Words = Sequence[str]
 
 
-def changed(source: str, text: str) -> str | None:
+def changed(source: str, text: str, *, shorter: bool = False) -> str | None:
     """Return what a text changes that its source says, in a few words; None if nothing is seen.
+
+    A text that is meant to be `shorter` may leave words out.
 
     >>> changed("They left before the police arrived.", "They left after the police arrived.")
     "'before' became 'after'"
@@ -100,12 +107,15 @@ def changed(source: str, text: str) -> str | None:
         found = rule(a, b)
         if found is not None:
             return found
-    return _other_person(source, text, a, b) or retimed(source, text)
+    return (
+        dropped(a, b, shorter=shorter) or _other_person(source, text, a, b) or retimed(source, text)
+    )
 
 
 def _words(text: str) -> list[str]:
     """Return the words in lower case; numbers up to twenty are written in figures."""
-    found = (token.casefold().replace("’", "'") for token in _TOKEN.findall(text))
+    spelt = ("U.S" if token == "US" else token for token in _TOKEN.findall(text))  # not "us"
+    found = (token.casefold().replace("’", "'") for token in spelt)
     return [
         token.replace(",", "") if _FIGURE.fullmatch(token) else _NUMBERS.get(token, token)
         for token in found

@@ -79,8 +79,9 @@ class Selection:
     by the other. `check` names a second encoder, larger and slower, to whose opinion the same
     floors apply: it is asked about the best ranked only, one after the other, until n pass. If the
     judge's weights are not installed they have no say, unless they are `required`.
-    With `protect` no output may add a name or a number. With `diverse` each output after the first
-    is the candidate farthest from those before it.
+    With `protect` no output may add a name or a number, nor change what small words say, nor drop
+    or add a word with content; a `shorter` one may drop some. With `diverse` each output after the
+    first is the candidate farthest from those before it.
     """
 
     n: int = 1
@@ -91,6 +92,7 @@ class Selection:
     support: float | None = None
     diverse: bool = False
     protect: bool = True
+    shorter: bool = False
     judge: str = DEFAULT
     check: str | None = None
     required: bool = False
@@ -171,7 +173,7 @@ class Chooser:
         if len(sources) != len(found):
             raise InputError(f"{len(sources)} sources, but candidates of {len(found)}")
         every = [
-            list(_entries(source, drawn, self._selection.protect))
+            list(_entries(source, drawn, self._selection))
             for source, drawn in zip(sources, found, strict=True)
         ]
         entries = [entry for mine in every for entry in mine]
@@ -334,9 +336,9 @@ class Chooser:
         return "".join(f"; {each}" for each in said)
 
 
-def _entries(source: str, drawn: Sequence[Candidate], protect: bool) -> Iterator[_Entry]:
+def _entries(source: str, drawn: Sequence[Candidate], asked: Selection) -> Iterator[_Entry]:
     counts = Counter(candidate.text for candidate in drawn)
-    refusals = screen(source, drawn, protect=protect)
+    refusals = screen(source, drawn, protect=asked.protect, shorter=asked.shorter)
     for order, (candidate, refusal) in enumerate(zip(drawn, refusals, strict=True)):
         yield _Entry(Row(source, candidate, counts), order, refusal)
 

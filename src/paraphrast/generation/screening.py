@@ -25,12 +25,12 @@ class Refusal:
 
 
 def screen(
-    source: str, found: Sequence[Candidate], *, protect: bool = False
+    source: str, found: Sequence[Candidate], *, protect: bool = False, shorter: bool = False
 ) -> list[Refusal | None]:
     """Return for each candidate why it cannot be used, as far as a look at the texts can tell.
 
     With `protect` that is also a name or a number that the source has not, and a small word that
-    says something else (`changed`).
+    says something else (`changed`); a text that is meant to be `shorter` may leave words out.
 
     Of candidates that differ in case, white space and punctuation alone one is kept: one that is
     finished and lost nothing if there is one, the first drawn of these. An earlier one is refused
@@ -48,7 +48,9 @@ def screen(
     if not protect:
         return refusals
     return [
-        refusal or _addition(invented(source, candidate.text)) or _change(source, candidate.text)
+        refusal
+        or _addition(invented(source, candidate.text))
+        or _change(changed(source, candidate.text, shorter=shorter))
         for refusal, candidate in zip(refusals, found, strict=True)
     ]
 
@@ -68,11 +70,10 @@ def _addition(strings: Sequence[str]) -> Refusal | None:
     return Refusal(f"added: {', '.join(strings)}", "with a name or number of its own")
 
 
-def _change(source: str, text: str) -> Refusal | None:
-    found = changed(source, text)
+def _change(found: str | None) -> Refusal | None:
     if found is None:
         return None
-    return Refusal(f"changed: {found}", "with a small word that changes the sense")
+    return Refusal(f"changed: {found}", "with a word that changes the sense")
 
 
 def copied(rouge_l: float, novelty: float) -> Refusal | None:

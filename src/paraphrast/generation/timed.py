@@ -14,17 +14,20 @@ from collections.abc import Iterator, Sequence
 _TOKEN = re.compile(r"[^\W_]+(?:[.&][^\W\d_]+)*(?:['’][^\W\d_]+)?|[,;:.!?()—–\"“”]")
 _DAYS = frozenset(
     "monday tuesday wednesday thursday friday saturday sunday yesterday today tomorrow tonight "
-    "january february april june july august september october november december".split()
+    "ago january february april june july august september october november december".split()
 )
 _SPANS = frozenset("week month year night weekend".split())  # days if "last" or "next" is before
 _NEAR = frozenset("last next this".split())
 _SAYING = frozenset(
-    "say says said saying tell tells told telling announce announces announced add adds added "
-    "report reported claim claims claimed warn warns warned note notes noted explain explained "
-    "argue argues argued ask asks asked insist insisted wrote testified confirmed acknowledged "
-    "stated declared disclosed".split()
+    "say says said saying tells told telling announces announced adds added reported claims "
+    "claimed warns warned notes noted explained argues argued asks asked insisted wrote testified "
+    "confirmed acknowledged stated declared disclosed estimates estimated predicts "
+    "predicted".split()
 )
-_BEFORE = frozenset("on in late early earlier last this next the of".split())
+_BEFORE = frozenset(
+    "on in late early earlier last this next the of a an few two three four five day days week "
+    "weeks month months year years hour hours".split()
+)
 _SUBJECTS = frozenset("it he she they we i you".split())
 _CLAUSE = _SUBJECTS | frozenset(
     "that which who whom there would will can could may might must should "

@@ -27,7 +27,7 @@ from paraphrast.text.words import WordText
 
 MODEL, JUDGE, METHOD = "paraphraser", "mini", "top-p"
 SELECT = "harmonic:w=3 + quality + 0.3*logprob"
-POOL, FLOOR, SUPPORT, SEED = 10, 0.9, 0.75, 12345
+POOL, FLOOR, SUPPORT, SEED = 10, 0.9, 0.85, 12345
 TEMPERATURE, VARIED, COPIED = 0.7, 0.85, 0.55  # of one text, of several; 1 if novel ones
 AT_ONCE = 64  # sources that are held while they are worked on
 _OURS = ("method", "n", "seed", "keep", "forbid", "protect")  # of Decoding, given by name below
@@ -85,6 +85,7 @@ class GenerateOptions:
             required=self.required,
             diverse=self.diverse,
             protect=self.protect,
+            shorter=self.steering.get("shorten") is not None,
             judge=self.judge,
             check=self.check,
         )
