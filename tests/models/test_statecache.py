@@ -64,6 +64,27 @@ def test_two_writers_lose_nothing(tmp_path: Path) -> None:
     assert len(StateFile(tmp_path, "abc", 4).get(1, [bytes([n]) for n in range(40)])) == 40
 
 
+def test_a_file_that_two_make_at_once_is_theirs_both(tmp_path: Path) -> None:
+    failed = []
+
+    def make(folder: Path, together: threading.Barrier) -> None:
+        together.wait()
+        try:
+            StateFile(folder, "abc", 4)
+        except InputError as error:
+            failed.append(str(error))
+
+    for number in range(60):
+        together = threading.Barrier(4)
+        folder = tmp_path / str(number)
+        several = [threading.Thread(target=make, args=(folder, together)) for _ in range(4)]
+        for one in several:
+            one.start()
+        for one in several:
+            one.join()
+    assert failed == []
+
+
 def test_a_full_disk_is_told_and_leaves_what_was_there(tmp_path: Path) -> None:
     file = StateFile(tmp_path, "abc", 4)
     file.add(1, {b"a": states(2)})

@@ -14,7 +14,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
-from paraphrast.generation.dropped import dropped
+from paraphrast.generation.dropped import dropped, is_form
 from paraphrast.generation.tense import retensed
 from paraphrast.generation.timed import retimed
 from paraphrast.text.content import is_content
@@ -71,6 +71,8 @@ _COULD = frozenset("could can likely potentially seemingly supposedly suspected"
 _DENIALS = frozenset(
     "not no never neither nor none nobody nothing cannot without nowhere denied denies".split()
 )
+_LIMITS = frozenset("until till unless except only solely".split())
+_ALMOST_LIMITS = frozenset("just merely exclusively before if without".split())
 _SPEECH = frozenset(
     "say says said saying tell tells told announce announced add added adding according report "
     "reports reported claim claims claimed warn warned note noted explain explained argue argued "
@@ -196,6 +198,35 @@ def _presence(
     return rule
 
 
+def _denied(a: Words, b: Words) -> str | None:
+    """A denial that went from one word to another: "pleaded not guilty", "did not plead guilty"."""
+    before, after = ([*_behind_denials(words)] for words in (a, b))
+    if len(before) != 1 or len(after) != 1 or is_form(before[0], after[0]):
+        return None
+    held = all(
+        any(is_form(word, other) for other in words)
+        for word, words in ((before[0], b), (after[0], a))
+    )
+    return f"'not {before[0]}' became 'not {after[0]}'" if held else None
+
+
+def _behind_denials(words: Words) -> Iterator[str]:
+    """Yield what each "not" denies: the next word with content that is no adverb."""
+    for place, word in enumerate(words):
+        if word in ("not", "cannot") or word.endswith("n't"):
+            behind = (w for w in words[place + 1 :] if is_content(w) and not w.endswith("ly"))
+            yield next(behind, "")
+
+
+def _thing(a: Words, b: Words) -> str | None:
+    """A person that became a thing."""
+    new, gone = Counter(b) - Counter(a), Counter(a) - Counter(b)
+    for word in ("he", "she", "him"):
+        if word in gone and "it" in new and not {"he", "she", "him", "her", "they"} & new.keys():
+            return f"{word!r} became 'it'"
+    return None
+
+
 def _is(word: str, kind: frozenset[str]) -> bool:
     return word in kind or (kind is _DENIALS and word.endswith("n't"))
 
@@ -237,7 +268,10 @@ _RULES: tuple[Callable[[Words, Words], str | None], ...] = (
     _measures,
     _presence("a hedge", _HEDGES, _COULD),
     _presence("a denial", _DENIALS),
+    _denied,
+    _presence("a limit", _LIMITS, _ALMOST_LIMITS),
     _presence("speech", _SPEECH),
     _again,
     _tense,
+    _thing,
 )

@@ -54,7 +54,7 @@ def _unmatched(source: Sequence[str], text: Sequence[str]) -> tuple[list[str], l
     gone, new = list((Counter(a) - Counter(b)).elements()), Counter(b) - Counter(a)
     alone = []
     for word in gone:
-        form = next((other for other in new if new[other] and _is_form(word, other)), None)
+        form = next((other for other in new if new[other] and is_form(word, other)), None)
         if form is None:
             alone.append(word)
         else:
@@ -67,7 +67,7 @@ def _counts(word: str) -> bool:
     return not word.endswith("n't") and (is_content(word) or word in _SAYING)
 
 
-def _is_form(word: str, other: str) -> bool:
+def is_form(word: str, other: str) -> bool:
     """Tell whether two words may be forms of one; short ones must be the same but for an s."""
     if word.rstrip("s") == other.rstrip("s"):
         return True

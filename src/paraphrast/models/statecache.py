@@ -109,14 +109,21 @@ class StateFile:
             ) from error
 
     def _prepare(self, file: sqlite3.Connection) -> None:
-        (mark,) = file.execute("PRAGMA application_id").fetchone()
-        if mark == _MARK:
+        if _is_marked(file):
             return
-        if file.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
-            raise ValueError("it is another program's database")
         with file:
+            file.execute("BEGIN IMMEDIATE")  # another process may be making it just now
+            if _is_marked(file):
+                return
+            if file.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
+                raise ValueError("it is another program's database")
             file.execute(
                 "CREATE TABLE IF NOT EXISTS state (weights TEXT, layer INTEGER, text BLOB, "
                 "states BLOB, PRIMARY KEY (weights, layer, text)) WITHOUT ROWID"
             )
             file.execute(f"PRAGMA application_id = {_MARK}")
+
+
+def _is_marked(file: sqlite3.Connection) -> bool:
+    (mark,) = file.execute("PRAGMA application_id").fetchone()
+    return bool(mark == _MARK)
