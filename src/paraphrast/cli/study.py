@@ -53,7 +53,7 @@ Quality = Annotated[
     float | None, typer.Option(help="Least score of a selected output by the judge; try 0.5.")
 ]
 Support = Annotated[
-    float | None, typer.Option(help="Least support of a selected output's content words; try 0.85.")
+    float | None, typer.Option(help="Least support of a selected output's content words; try 0.75.")
 ]
 Check = Annotated[
     str | None, typer.Option(help="A second edit encoder that has to agree on what is selected.")
