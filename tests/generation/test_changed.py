@@ -63,6 +63,16 @@ CHANGES = [
         "Ann says it was paid to tell her tale.",
         "'she' became 'it'",
     ),
+    (
+        "They will conclude play on May 9.",
+        "They will begin play on May 9.",
+        "'conclude' became 'begin'",
+    ),
+    (
+        "The index rose to 50.7, a record.",
+        "The index rose to 50.7 percent, a record.",
+        "50.7 became 50.7 percent",
+    ),
     ("Hundreds died.", "Dozens died.", "the number 'dozens' is new"),
     ("The dog ran home.", "The dog runs home.", "'ran' became 'runs'"),
     ("He works and tries hard.", "He worked and tried hard.", "'works' became 'worked'"),

@@ -154,7 +154,7 @@ def _measures(a: Words, b: Words) -> str | None:
         (bound, unit, next_), (new_bound, new_unit, new_next) = one[number], other[number]
         if bound != new_bound:
             return f"{_shown(bound, number)} became {_shown(new_bound, number)}"
-        sized = {unit, new_unit} & _SIZES
+        sized = {unit, new_unit} & (_SIZES | {"percent"})
         if unit != new_unit and (sized or (unit and new_unit)):
             measures = (f"{number} {each}" if each else number for each in (unit, new_unit))
             return " became ".join(measures)

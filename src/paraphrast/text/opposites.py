@@ -12,7 +12,8 @@ always / never
 arrive arrived / leave left depart departed
 asked / answered
 begin begins began begun start starts started continue continues continued
- / end ends ended stop stops stopped halt halts halted finish finished
+ / end ends ended stop stops stopped halt halts halted finish finished conclude
+ concludes concluded
 best / worst
 better / worse
 bigger larger / smaller
