@@ -9,18 +9,19 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.build_rows import SHARD, SPLITS, read
-from paraphrast.corpora import origin, recipe
-from paraphrast.corpora.assemble import FORMATS, write_corpus
-from paraphrast.corpora.balance import Balance
-from paraphrast.corpora.duplicates import Deduplicate
-from paraphrast.corpora.intake import IntakeStep
-from paraphrast.corpora.manifest import Provenance
-from paraphrast.corpora.negatives import Negatives
-from paraphrast.corpora.pairing import PairStep
-from paraphrast.corpora.pipeline import Pipeline
-from paraphrast.corpora.quality import QualityStep
-from paraphrast.corpora.ranking import KeepBest
-from paraphrast.corpora.splits import Split
+from paraphrast.corpora.build import corpus_recipe as recipe
+from paraphrast.corpora.build import source_rows as origin
+from paraphrast.corpora.build.corpus_files import FORMATS, write_corpus
+from paraphrast.corpora.build.manifest import Provenance
+from paraphrast.corpora.build.pipeline import Pipeline
+from paraphrast.corpora.build.steps.balance import Balance
+from paraphrast.corpora.build.steps.duplicates import Deduplicate
+from paraphrast.corpora.build.steps.intake import IntakeStep
+from paraphrast.corpora.build.steps.negatives import Negatives
+from paraphrast.corpora.build.steps.pairing import PairStep
+from paraphrast.corpora.build.steps.quality import QualityStep
+from paraphrast.corpora.build.steps.ranking import KeepBest
+from paraphrast.corpora.build.steps.splits import Split
 from paraphrast.engine.pool import Local
 from paraphrast.engine.stages import Made, Stages, silent
 from paraphrast.engine.step import Dropped, Row, Step, Whole

@@ -9,7 +9,7 @@ from itertools import islice
 from pathlib import Path
 
 from benchmarks.mine import made_up
-from paraphrast.corpora.pairing import PairStep
+from paraphrast.corpora.build.steps.pairing import PairStep
 from paraphrast.engine.step import Row
 from paraphrast.io import chunks
 

@@ -66,7 +66,7 @@ def full_precision() -> Path:
 
 def shipped_layer() -> int:
     """Return the layer that the shipped weights say BERTScore should read."""
-    from paraphrast.models.embedcard import EmbedderCard
+    from paraphrast.models.embedder.embedder_card import EmbedderCard
     from paraphrast.models.store import find
 
     return EmbedderCard.read(find("minilm", kind="embedder")).layer
@@ -122,7 +122,7 @@ def timed(jobs: dict[str, Callable[[], object]], rounds: int) -> dict[str, float
 def ours(model: str, systems: dict[str, list[str]], references: list[str]) -> Callable[[], object]:
     """Score from nothing but loaded weights: what was read before is forgotten first."""
     import paraphrast
-    from paraphrast.models.embedder import Embedder
+    from paraphrast.models.embedder.text_embedder import Embedder
 
     def run() -> object:
         Embedder.load(model, threads=THREADS).forget()

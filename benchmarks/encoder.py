@@ -19,8 +19,8 @@ from typing import Any
 import numpy as np
 
 from benchmarks.pairs import mrpc_pairs
-from paraphrast.models.encoder import EditEncoder
-from paraphrast.models.pairs import PairTokeniser
+from paraphrast.models.encoder.edit_encoder import EditEncoder
+from paraphrast.models.encoder.pair_encoding import PairTokeniser
 from paraphrast.text.words import WordText
 
 THREADS = 2

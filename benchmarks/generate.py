@@ -18,9 +18,9 @@ from typing import Any
 import numpy as np
 
 from benchmarks.pairs import mrpc_pairs
-from paraphrast.generation.decode import Decoding, decode
-from paraphrast.models.generators import load_generator
-from paraphrast.models.lm import LanguageModel
+from paraphrast.generation.decoding.decode import Decoding, decode
+from paraphrast.models.generator.generator_loading import load_generator
+from paraphrast.models.generator.language_model import LanguageModel
 
 THREADS, BATCH, WRITTEN, BEAMS, SAMPLES = 2, 16, 32, 5, 10
 FLOOR = 2.0  # times the new sub-words per second of transformers
@@ -49,7 +49,7 @@ def theirs(folder: Path, sources: Sequence[str], beams: int) -> Callable[[], obj
     """Return the same job for transformers."""
     import torch
 
-    from paraphrast.models.lm_torch import TorchModel
+    from paraphrast.models.generator.torch_generator import TorchModel
 
     model = TorchModel.load(str(folder), threads=THREADS)
     torch.set_num_threads(THREADS)

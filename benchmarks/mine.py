@@ -22,14 +22,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.pairs import mrpc_pairs
-from paraphrast.corpora import approximate
-from paraphrast.corpora.exact import ExactSearch
-from paraphrast.corpora.mining import EXACT_UP_TO, How, Source, mining
-from paraphrast.corpora.neighbours import MOST_TEXTS, Neighbours, Search, Side, Wanted, unpacked
-from paraphrast.corpora.texts import Texts
-from paraphrast.corpora.vectors import SHARD, Advance, SentenceEmbedder, Vectors
-from paraphrast.corpora.work import INDEX, Weights
-from paraphrast.models.embedder import Embedder
+from paraphrast.corpora.mine import approximate
+from paraphrast.corpora.mine.exact import ExactSearch
+from paraphrast.corpora.mine.mining import EXACT_UP_TO, How, Source, mining
+from paraphrast.corpora.mine.mining_folder import INDEX, Weights
+from paraphrast.corpora.mine.neighbours import (
+    MOST_TEXTS,
+    Neighbours,
+    Search,
+    Side,
+    Wanted,
+    unpacked,
+)
+from paraphrast.corpora.mine.vectors import SHARD, Advance, SentenceEmbedder, Vectors
+from paraphrast.corpora.text_store import Texts
+from paraphrast.models.embedder.text_embedder import Embedder
 
 WIDTH = 384
 WORDS = 16  # of a sentence

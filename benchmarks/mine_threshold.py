@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.pairs import DATA
-from paraphrast.models.embedder import Embedder
+from paraphrast.models.embedder.text_embedder import Embedder
 
 SETS = ("mrpc.train", "qqp.train", "paws_wiki.train")
 THRESHOLDS = (0.70, 0.75, 0.80, 0.85, 0.90, 0.95)

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from paraphrast.jobs.cards import metric_card, metric_names
-from paraphrast.render.cards import card_markdown
+from paraphrast.render.terminal.metric_cards import card_markdown
 
 FOLDER = Path(__file__).parent / "metrics"
 SECTION = "Metrics"

@@ -10,7 +10,7 @@ from pathlib import Path
 from paraphrast.jobs.identify import identify
 from paraphrast.jobs.meta import run_tasks
 from paraphrast.meta.report import MetaReport, Table
-from paraphrast.train.corpus import data_root
+from paraphrast.train.data.assembly import data_root
 
 PAGE = Path(__file__).parent / "league.md"
 LEXICAL = ("bleu", "chrf", "chrf++", "ter", "meteor", "rouge1", "rouge2", "rougeL", "wor")

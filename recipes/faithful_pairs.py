@@ -19,12 +19,12 @@ from collections import Counter
 from pathlib import Path
 
 from generator_pairs import TESTED, both, development, key, positive, write
-from paraphrast.generation.changed import changed
-from paraphrast.models.encoder import EditEncoder
-from paraphrast.models.tagscores import sigmoid
-from paraphrast.train.apart import texts_of
-from paraphrast.train.corpus import data_root
-from paraphrast.train.differing import Limits, unfit
+from paraphrast.generation.selection.changed import changed
+from paraphrast.models.encoder.edit_encoder import EditEncoder
+from paraphrast.models.encoder.tag_scores import sigmoid
+from paraphrast.train.data.assembly import data_root
+from paraphrast.train.data.withheld_texts import texts_of
+from paraphrast.train.generator.pair_filter import Limits, unfit
 
 Pair = tuple[str, str]
 

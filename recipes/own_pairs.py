@@ -21,10 +21,10 @@ from faithful_pairs import MACHINE, faithful
 from generator_pairs import write
 from paraphraser_pairs import chosen, refused, rouge_p
 from paraphrast.generation.candidates import Candidate
-from paraphrast.generation.decode import Decoding, decode
-from paraphrast.models.encoder import EditEncoder
-from paraphrast.models.generators import load_generator, told_to_copy
-from paraphrast.train.differing import Limits
+from paraphrast.generation.decoding.decode import Decoding, decode
+from paraphrast.models.encoder.edit_encoder import EditEncoder
+from paraphrast.models.generator.generator_loading import load_generator, told_to_copy
+from paraphrast.train.generator.pair_filter import Limits
 
 ROUND = 3
 SENTENCES = 5_000

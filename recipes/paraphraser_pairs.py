@@ -30,12 +30,12 @@ from pathlib import Path
 
 from generator_pairs import TESTED, Judge, alone, development, key, write
 from paraphrast.generation.candidates import Candidate
-from paraphrast.generation.decode import Decoding, decode
-from paraphrast.generation.overlaps import overlaps
-from paraphrast.models.generators import load_generator, told_to_copy
-from paraphrast.train.apart import texts_of
-from paraphrast.train.corpus import data_root
-from paraphrast.train.differing import Limits, unfit
+from paraphrast.generation.decoding.decode import Decoding, decode
+from paraphrast.generation.selection.overlaps import overlaps
+from paraphrast.models.generator.generator_loading import load_generator, told_to_copy
+from paraphrast.train.data.assembly import data_root
+from paraphrast.train.data.withheld_texts import texts_of
+from paraphrast.train.generator.pair_filter import Limits, unfit
 
 SEED = 13
 SENTENCES = 2_200  # of a round

@@ -21,9 +21,9 @@ from pathlib import Path
 from typing import Any
 
 from generator_pairs import TESTED, Judge, development, key, prose, rows, write
-from paraphrast.train.apart import texts_of
-from paraphrast.train.corpus import data_root
-from paraphrast.train.differing import numbers, rouge_l, words
+from paraphrast.train.data.assembly import data_root
+from paraphrast.train.data.withheld_texts import texts_of
+from paraphrast.train.generator.pair_filter import numbers, rouge_l, words
 from rewriting import RULES, Rule
 from voices import Voices
 from wordings import Wordings, quoted

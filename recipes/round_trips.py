@@ -21,8 +21,8 @@ import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
-from paraphrast.train.apart import key as key_of
-from paraphrast.train.apart import texts_of
+from paraphrast.train.data.withheld_texts import key as key_of
+from paraphrast.train.data.withheld_texts import texts_of
 from paraphrast.train.recipe import read_recipe
 
 DATA = Path(os.environ.get("PARAPHRAST_DATA", "../shared/data"))

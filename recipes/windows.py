@@ -16,12 +16,12 @@ from pathlib import Path
 
 import numpy as np
 
-from paraphrast.models.encoder import EditEncoder, Pair
-from paraphrast.models.tagscores import probability, support
+from paraphrast.models.encoder.edit_encoder import EditEncoder, Pair
+from paraphrast.models.encoder.tag_scores import probability, support
 from paraphrast.text.words import WordText
-from paraphrast.train.corpus import data_root, parts
+from paraphrast.train.data.assembly import data_root, parts
+from paraphrast.train.encoder.validation import f1
 from paraphrast.train.recipe import read_recipe
-from paraphrast.train.validate import f1
 from paraphrast.types import Floats
 
 RECIPE = Path("recipes/mini.toml")  # says which rows are held out; the others say the same

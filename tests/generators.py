@@ -149,7 +149,7 @@ def make_generator(path: Path, kind: str = "t5", *, seed: int = 0, **card: Any) 
     """Write a generator directory, in 32-bit floats, and return its path."""
     import numpy as np
 
-    from paraphrast.train.lm_graphs import shape_of, write_graphs
+    from paraphrast.train.export.generator.generator_graphs import shape_of, write_graphs
 
     path.mkdir(parents=True, exist_ok=True)
     network, words = _network(kind, seed), tokeniser(kind).get_vocab_size()

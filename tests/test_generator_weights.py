@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 import paraphrast
-from paraphrast.generation.decode import Decoding, decode
-from paraphrast.models.gencard import GeneratorCard
-from paraphrast.models.generators import card_of, load_generator
-from paraphrast.models.lm import LanguageModel
+from paraphrast.generation.decoding.decode import Decoding, decode
+from paraphrast.models.generator.generator_card import GeneratorCard
+from paraphrast.models.generator.generator_loading import card_of, load_generator
+from paraphrast.models.generator.language_model import LanguageModel
 
 FOLDER = Path(__file__).parents[1] / "weights" / "generator" / "paraphrast_generator"
 LARGEST = 90_000_000  # bytes of all files

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 import paraphrast
-from paraphrast.models.card import EncoderCard
-from paraphrast.models.embedcard import EmbedderCard
-from paraphrast.models.embedder import Embedder
-from paraphrast.models.encoder import EditEncoder, Reading
-from paraphrast.models.tagscores import support
+from paraphrast.models.embedder.embedder_card import EmbedderCard
+from paraphrast.models.embedder.text_embedder import Embedder
+from paraphrast.models.encoder.edit_encoder import EditEncoder, Reading
+from paraphrast.models.encoder.encoder_card import EncoderCard
+from paraphrast.models.encoder.tag_scores import support
 from paraphrast.text.words import WordText
 
 ROOT = Path(__file__).parents[1]

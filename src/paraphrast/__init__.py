@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from paraphrast import _version
 
 if TYPE_CHECKING:
-    from paraphrast.corpora.mining import MinedPair
+    from paraphrast.corpora.mine.mining import MinedPair
     from paraphrast.errors import (
         ConfigError,
         InputError,
@@ -19,16 +19,16 @@ if TYPE_CHECKING:
         ModelError,
         ParaphrastError,
     )
-    from paraphrast.generation.choosing import Choice, Kept, Rejected
+    from paraphrast.generation.selection.candidate_choice import Choice, Kept, Rejected
     from paraphrast.jobs.build import build
     from paraphrast.jobs.explain import Explanation, explain
     from paraphrast.jobs.generate import generate
     from paraphrast.jobs.mine import MinedPairs, mine
     from paraphrast.jobs.score import compare, score
     from paraphrast.jobs.tag import tag
+    from paraphrast.meaning.tagged_pair import TaggedPair, TaggedText
     from paraphrast.metrics.base import Batch, Card, MeanMetric, Metric
     from paraphrast.results import Comparison, PairedTest, Report, Score
-    from paraphrast.tagging.tagged import TaggedPair, TaggedText
 
 __version__ = _version.VERSION
 
@@ -38,19 +38,19 @@ _WHERE = {
     "tag": "paraphrast.jobs.tag",
     "explain": "paraphrast.jobs.explain",
     "generate": "paraphrast.jobs.generate",
-    "Choice": "paraphrast.generation.choosing",
-    "Kept": "paraphrast.generation.choosing",
-    "Rejected": "paraphrast.generation.choosing",
+    "Choice": "paraphrast.generation.selection.candidate_choice",
+    "Kept": "paraphrast.generation.selection.candidate_choice",
+    "Rejected": "paraphrast.generation.selection.candidate_choice",
     "mine": "paraphrast.jobs.mine",
     "build": "paraphrast.jobs.build",
     "Report": "paraphrast.results",
     "Comparison": "paraphrast.results",
     "Score": "paraphrast.results",
     "PairedTest": "paraphrast.results",
-    "TaggedPair": "paraphrast.tagging.tagged",
-    "TaggedText": "paraphrast.tagging.tagged",
+    "TaggedPair": "paraphrast.meaning.tagged_pair",
+    "TaggedText": "paraphrast.meaning.tagged_pair",
     "Explanation": "paraphrast.jobs.explain",
-    "MinedPair": "paraphrast.corpora.mining",
+    "MinedPair": "paraphrast.corpora.mine.mining",
     "MinedPairs": "paraphrast.jobs.mine",
     "Metric": "paraphrast.metrics.base",
     "MeanMetric": "paraphrast.metrics.base",

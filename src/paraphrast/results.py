@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from paraphrast.errors import MissingExtra
-from paraphrast.render.tables import align
+from paraphrast.render.terminal.tables import align
 from paraphrast.types import Direction, Floats
 
 if TYPE_CHECKING:

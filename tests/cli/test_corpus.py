@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from paraphrast.cli.corpus import app
-from paraphrast.corpora.assemble import write_corpus
-from paraphrast.corpora.manifest import Provenance, write_manifest
+from paraphrast.corpora.build.corpus_files import write_corpus
+from paraphrast.corpora.build.manifest import Provenance, write_manifest
 from paraphrast.errors import ConfigError, ParaphrastError
 from paraphrast.jobs.corpus import evaluate_corpora
 

@@ -137,8 +137,8 @@ def test_export_passes_on_what_it_is_told(
     tmp_path: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pytest.importorskip("torch")
-    from paraphrast.train import export
-    from paraphrast.train.parity import Parity
+    from paraphrast.train.export.encoder import encoder_export as export
+    from paraphrast.train.export.encoder.encoder_parity import Parity
 
     (tmp_path / "recipe.toml").write_text(RECIPE)
 
@@ -167,9 +167,9 @@ def test_the_export_of_an_encoder_passes_on_what_it_is_told(
     tmp_path: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pytest.importorskip("torch")
-    from paraphrast.models.embedcard import EmbedderCard
-    from paraphrast.train import export_embedder as module
-    from paraphrast.train.embed_parity import EmbedParity
+    from paraphrast.models.embedder.embedder_card import EmbedderCard
+    from paraphrast.train.export.embedder import embedder_export as module
+    from paraphrast.train.export.embedder.embedder_parity import EmbedParity
     from tests.embedders import make_embedder
 
     card = EmbedderCard.read(make_embedder(tmp_path / "made"))

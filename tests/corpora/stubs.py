@@ -9,10 +9,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from paraphrast.corpora.mining import How, MinedPair, Source, mining
-from paraphrast.corpora.neighbours import Wanted
-from paraphrast.corpora.texts import normal_form
-from paraphrast.corpora.work import Weights
+from paraphrast.corpora.mine.mining import How, MinedPair, Source, mining
+from paraphrast.corpora.mine.mining_folder import Weights
+from paraphrast.corpora.mine.neighbours import Wanted
+from paraphrast.corpora.text_store import normal_form
 
 WIDTH = 4
 WEIGHTS = Weights("stub 1", "abc", WIDTH)

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from paraphrast.generation.candidates import Candidate
-from paraphrast.models.summary import Weakest
+from paraphrast.models.encoder.pair_summary import Weakest
 
 
 def drawn(
@@ -51,10 +51,10 @@ class Encoder:
 @contextmanager
 def judged_by(entails: Callable[[str, str], float]) -> Iterator[Encoder]:
     """Put an encoder of our own in the place of the shipped one."""
-    from paraphrast.models.encoder import EditEncoder
+    from paraphrast.models.encoder.edit_encoder import EditEncoder
 
     encoder = Encoder(entails)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("paraphrast.generation.adequacy.find", lambda name: name)
+        patch.setattr("paraphrast.generation.selection.adequacy.find", lambda name: name)
         patch.setattr(EditEncoder, "load", lambda *args, **place: encoder)
         yield encoder

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from paraphrast.generation.constraints import forbidden_in
-from paraphrast.generation.decode import Decoding, decode
-from paraphrast.models.generators import load_generator
-from paraphrast.models.lm import LanguageModel
+from paraphrast.generation.decoding.constraints import forbidden_in
+from paraphrast.generation.decoding.decode import Decoding, decode
+from paraphrast.models.generator.generator_loading import load_generator
+from paraphrast.models.generator.language_model import LanguageModel
 from tests.generators import make_generator
 
 SOURCES = ["the cat sat on the mat", "a dog", "the old man saw the red house", "", "a dog"]

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paraphrast.generation.choosing import Choice, Kept, Rejected
 from paraphrast.generation.passages import WHOLE, cut, joined
+from paraphrast.generation.selection.candidate_choice import Choice, Kept, Rejected
 
 LONG = "The first sentence is here. " * 6 + "\n\nThe second paragraph follows. It ends here."
 LONG += " And so it goes on and on, until it is long enough to be cut. That is all there is."

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from paraphrast.errors import ConfigError
-from paraphrast.generation.ranking import Row
-from paraphrast.generation.rankspec import make_ranking
+from paraphrast.generation.selection.candidate_ranking import Row
+from paraphrast.generation.selection.ranking_request import make_ranking
 from paraphrast.metrics.base import Place
 from tests.generation.made import drawn
 

@@ -15,7 +15,7 @@ import pytest
 
 import paraphrast
 from paraphrast.cli.main import run
-from paraphrast.corpora.manifest import verify
+from paraphrast.corpora.build.manifest import verify
 from paraphrast.errors import ConfigError
 
 # Two systems that say the same in other words, each by its own list, and never fail.
@@ -210,10 +210,10 @@ paraphrast.build(recipe, output, jobs=1)
 @pytest.mark.parametrize(
     ("module", "name", "rows"),
     [
-        ("paraphrast.corpora.duplicates", "Deduplicate.run", 100),
-        ("paraphrast.corpora.balance", "Balance.run", 50),
-        ("paraphrast.corpora.negatives", "Negatives.run", 45),
-        ("paraphrast.corpora.splits", "Split.run", 45),
+        ("paraphrast.corpora.build.steps.duplicates", "Deduplicate.run", 100),
+        ("paraphrast.corpora.build.steps.balance", "Balance.run", 50),
+        ("paraphrast.corpora.build.steps.negatives", "Negatives.run", 45),
+        ("paraphrast.corpora.build.steps.splits", "Split.run", 45),
         ("paraphrast.jobs.build", "_tallied", 20),
     ],
 )

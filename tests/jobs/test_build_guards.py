@@ -12,8 +12,8 @@ import pytest
 
 import paraphrast
 from paraphrast.cli.main import run
-from paraphrast.corpora.home import STAGING
-from paraphrast.corpora.manifest import read_manifest, verify
+from paraphrast.corpora.build.manifest import read_manifest, verify
+from paraphrast.corpora.build.output_folder import STAGING
 from paraphrast.errors import ConfigError, InputError
 
 PROGRAM = """

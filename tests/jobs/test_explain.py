@@ -12,8 +12,8 @@ import pytest
 import paraphrast
 from paraphrast.errors import InputError, MissingExtra
 from paraphrast.jobs import explain as job
-from paraphrast.models.encoder import EditEncoder
-from paraphrast.models.tagscores import mean_probabilities
+from paraphrast.models.encoder.edit_encoder import EditEncoder
+from paraphrast.models.encoder.tag_scores import mean_probabilities
 from paraphrast.text.words import WordText
 from tests.encoders import make_encoder
 

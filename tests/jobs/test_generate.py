@@ -10,7 +10,7 @@ pytest.importorskip("torch")  # what the small generators are made with
 
 import paraphrast
 from paraphrast.errors import ConfigError, InputError, ModelError
-from paraphrast.generation.choosing import Choice
+from paraphrast.generation.selection.candidate_choice import Choice
 from paraphrast.jobs.generate import GenerateOptions
 from tests.encoders import make_encoder
 from tests.generators import make_generator
@@ -88,7 +88,7 @@ def test_empty_texts_keep_their_place(generator: str) -> None:
 def test_novelty_is_told_to_generators_that_listen(
     tmp_path: Path, generator: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from paraphrast.models.generators import load_generator, told_to_copy
+    from paraphrast.models.generator.generator_loading import load_generator, told_to_copy
 
     codes = make_generator(tmp_path / "codes", codes=list(range(10, 20)), copied=0.65)
     told = load_generator(str(codes))

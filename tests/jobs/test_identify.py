@@ -11,7 +11,7 @@ import pytest
 from paraphrast.errors import InputError
 from paraphrast.jobs.identify import agreement, identify, labels
 from paraphrast.text.words import WordText
-from paraphrast.train.examples import Example
+from paraphrast.train.data.examples import Example
 
 
 def write(path: Path, rows: list[tuple[str, str, int | None]]) -> Path:

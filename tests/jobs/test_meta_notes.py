@@ -16,7 +16,7 @@ from paraphrast.meta import tasks
 from paraphrast.meta.judgements import Judgements, Output, Rating, collect
 from paraphrast.meta.tasks import Level, Task
 from paraphrast.metrics.base import Place
-from paraphrast.models.encoder import EditEncoder
+from paraphrast.models.encoder.edit_encoder import EditEncoder
 from tests.encoders import install_encoder
 
 LONG = "the cat sat on a red mat " * 20

@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 import paraphrast
-from paraphrast.corpora import exact, vectors
+from paraphrast.corpora.mine import exact, vectors
 from paraphrast.errors import ConfigError, InputError, ModelError
 from paraphrast.io import Field
 from paraphrast.jobs.mine import MineOptions, mine_files
-from paraphrast.models.embedder import Embedder
+from paraphrast.models.embedder.text_embedder import Embedder
 from tests.embedders import install_embedder, make_embedder
 from tests.encoders import WORDS, make_encoder
 

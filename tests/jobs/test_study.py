@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from paraphrast.errors import ConfigError, InputError
-from paraphrast.generation.decode import Candidate, Decoding, decode
+from paraphrast.generation.decoding.decode import Candidate, Decoding, decode
 from paraphrast.io import write_table
 from paraphrast.jobs import study as studies
 from paraphrast.jobs import study_pool
@@ -21,7 +21,7 @@ from paraphrast.jobs.study import StudyOptions, decoding_study
 from paraphrast.jobs.study_measures import COLUMNS, Judge, benchmark_of, measure
 from paraphrast.jobs.study_pool import Pool
 from paraphrast.jobs.study_presets import PRESETS, chosen_presets
-from paraphrast.models.encoder import EditEncoder
+from paraphrast.models.encoder.edit_encoder import EditEncoder
 from tests.encoders import make_encoder
 from tests.generation.toy import Toy
 

@@ -13,7 +13,7 @@ import pytest
 import paraphrast
 from paraphrast.errors import ConfigError, InputError, ModelError
 from paraphrast.jobs.tag import tag_rows
-from paraphrast.tagging.tally import Tally
+from paraphrast.meaning.tag_tally import Tally
 from tests.encoders import install_encoder, make_encoder
 
 A, B = "The cat sat on the mat.", "The dog sat on a mat!"

@@ -21,7 +21,8 @@ from paraphrast.jobs.score import Options, score_chunks
 from paraphrast.metrics.base import Metric, batches
 from paraphrast.metrics.catalogue import METRICS, make_metric, metric_class
 from paraphrast.metrics.run import takes_sets
-from paraphrast.models import statecache, summary
+from paraphrast.models.embedder import state_cache as statecache
+from paraphrast.models.encoder import pair_summary as summary
 from tests.embedders import install_embedder
 from tests.encoders import install_encoder
 

@@ -19,8 +19,8 @@ from paraphrast.errors import ConfigError, InputError, ModelError
 from paraphrast.metrics import embedding
 from paraphrast.metrics.bertscore import BertScore
 from paraphrast.metrics.catalogue import make_metric
-from paraphrast.models.embedder import Embedder
-from paraphrast.models.statecache import Recent
+from paraphrast.models.embedder.state_cache import Recent
+from paraphrast.models.embedder.text_embedder import Embedder
 from tests.embedders import install_embedder, make_embedder
 from tests.encoders import SPECIALS, WORDS, _tokeniser, _vocabulary, make_encoder
 
@@ -155,8 +155,8 @@ def bert(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
 def exported(source: Path, out: Path) -> Path:
     """Export weights as they are, without measuring anything."""
     pytest.importorskip("onnx")
-    from paraphrast.train.embed_request import EmbedderRequest
-    from paraphrast.train.export_embedder import export_embedder
+    from paraphrast.train.export.embedder.embedder_export import export_embedder
+    from paraphrast.train.export.embedder.embedder_options import EmbedderRequest
 
     request = EmbedderRequest(form="float32", pairs=None, layer=2)
     export_embedder(str(source), out, request, data=out.parent)

@@ -19,9 +19,9 @@ from paraphrast.errors import ConfigError, InputError
 from paraphrast.metrics import run as running
 from paraphrast.metrics.catalogue import make_metric
 from paraphrast.metrics.embedding import Embedding, combined
-from paraphrast.models.embedder import Embedder
+from paraphrast.models.embedder.state_cache import FILE
+from paraphrast.models.embedder.text_embedder import Embedder
 from paraphrast.models.session import Session
-from paraphrast.models.statecache import FILE
 from tests.embedders import install_embedder, make_embedder
 
 pytest.importorskip("ot", reason="POT is not installed")
@@ -33,7 +33,7 @@ EMOJI = "😀"
 @pytest.fixture(autouse=True)
 def minilm(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The weights that "minilm" stands for in these tests; each test loads them anew."""
-    from paraphrast.models import embedder
+    from paraphrast.models.embedder import text_embedder as embedder
 
     embedder._load.cache_clear()
     return install_embedder(tmp_path / "site", monkeypatch)
@@ -132,7 +132,7 @@ def test_bites_and_systems_change_nothing(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_the_cache_serves_the_next_process(tmp_path: Path, rows: list[int]) -> None:
-    from paraphrast.models import embedder
+    from paraphrast.models.embedder import text_embedder as embedder
 
     folder = tmp_path / "kept"
     first = score([RUG, DOG], [CAT, CAT], *NAMES, cache=folder)

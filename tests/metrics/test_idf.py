@@ -19,16 +19,16 @@ import paraphrast
 from paraphrast.cli.main import run
 from paraphrast.errors import ConfigError, InputError
 from paraphrast.io import Rows
-from paraphrast.jobs import survey as surveys
 from paraphrast.jobs.meta import judge_scores, run_tasks
 from paraphrast.meta import tasks
 from paraphrast.meta.judgements import Judgements, Output, Rating
 from paraphrast.meta.tasks import Task
+from paraphrast.metrics import corpus_fitting as surveys
 from paraphrast.metrics.base import Metric, Place
 from paraphrast.metrics.bertscore import BertScore
 from paraphrast.metrics.catalogue import make_metric
 from paraphrast.metrics.idf import Counting, Idf
-from paraphrast.models.embedder import Embedder
+from paraphrast.models.embedder.text_embedder import Embedder
 from tests.embedders import install_embedder
 
 CAT, RUG, DOG = "the cat sat on the mat", "the cat sat on a rug", "he bought an old red car"

@@ -25,9 +25,9 @@ from paraphrast.metrics import run as running
 from paraphrast.metrics.catalogue import make_metric
 from paraphrast.metrics.learned import Entailment, Learned, ParaBleu, ParaTag
 from paraphrast.models import store
-from paraphrast.models.encoder import EditEncoder
+from paraphrast.models.encoder.edit_encoder import EditEncoder
+from paraphrast.models.encoder.tag_scores import mean_logits, mean_probabilities
 from paraphrast.models.session import Session
-from paraphrast.models.tagscores import mean_logits, mean_probabilities
 from paraphrast.text.words import WordText
 from tests.encoders import install_encoder, make_encoder
 

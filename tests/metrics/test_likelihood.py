@@ -25,8 +25,8 @@ from paraphrast.metrics.catalogue import make_metric
 from paraphrast.metrics.generation import GenerationScore
 from paraphrast.metrics.likelihood import Likelihood, Perplexity
 from paraphrast.models import store
-from paraphrast.models.generators import load_generator
-from paraphrast.models.likelihood import token_logprobs
+from paraphrast.models.generator.generator_loading import load_generator
+from paraphrast.models.generator.text_likelihood import token_logprobs
 from tests.generators import make_generator, make_network, write_generator_card
 
 NAMES = ("perplexity", "generation_score")

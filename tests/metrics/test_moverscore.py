@@ -19,7 +19,7 @@ from paraphrast.metrics import moverscore
 from paraphrast.metrics.catalogue import make_metric
 from paraphrast.metrics.idf import Idf
 from paraphrast.metrics.moverscore import ngrams
-from paraphrast.models.embedder import Embedder
+from paraphrast.models.embedder.text_embedder import Embedder
 from paraphrast.types import Floats
 from tests.embedders import install_embedder, make_embedder
 from tests.encoders import WORDS

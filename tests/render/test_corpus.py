@@ -9,11 +9,11 @@ from xml.etree import ElementTree
 
 import pytest
 
-from paraphrast.render.corpus_card import corpus_card, escaped, markdown_table, usage
-from paraphrast.render.corpus_html import corpus_html, short_name
-from paraphrast.render.corpus_plots import accuracy_svg, funnel_svg, mirror_svg, stacked_svg
-from paraphrast.render.corpus_text import at, corpus_markdown, corpus_text
-from paraphrast.render.evaluation_html import evaluation_html
+from paraphrast.render.charts.corpus_plots import accuracy_svg, funnel_svg, mirror_svg, stacked_svg
+from paraphrast.render.pages.corpus_card import corpus_card, escaped, markdown_table, usage
+from paraphrast.render.pages.corpus_page import corpus_html, short_name
+from paraphrast.render.pages.evaluation_page import evaluation_html
+from paraphrast.render.terminal.evaluation_tables import at, corpus_markdown, corpus_text
 
 EVIL = "<script>alert(1)</script> & *x* | `y` [a](b)"
 BINS = [*(f"[{k / 10:g}, {(k + 1) / 10:g})" for k in range(10)), "1"]

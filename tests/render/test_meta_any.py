@@ -12,8 +12,8 @@ from typing import Any
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from paraphrast.render.meta_html import meta_html
-from paraphrast.render.meta_text import meta_csv, meta_markdown, meta_table
+from paraphrast.render.pages.meta_page import meta_html
+from paraphrast.render.terminal.meta_tables import meta_csv, meta_markdown, meta_table
 
 WORDS = re.compile(r"(?<![\w])(nan|NaN|inf|Infinity|None)(?![\w])")
 

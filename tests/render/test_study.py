@@ -9,8 +9,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from paraphrast.render.study_plots import bars_svg, histogram_svg, plane_svg
-from paraphrast.render.study_text import cell
+from paraphrast.render.charts.study_plots import bars_svg, histogram_svg, plane_svg
+from paraphrast.render.terminal.study_table import cell
 
 
 @pytest.mark.parametrize(

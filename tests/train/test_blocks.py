@@ -10,7 +10,7 @@ import pytest
 pytest.importorskip("onnx")
 
 from paraphrast.models.session import Session
-from paraphrast.train.quantise import shrink
+from paraphrast.train.export.weight_quantisation import shrink
 
 INPUTS, OUTPUTS, BLOCK = 128, 64, 64
 

@@ -16,8 +16,9 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from paraphrast.errors import ConfigError, ModelError  # noqa: E402
-from paraphrast.train import judging, log, loop, runs  # noqa: E402
+from paraphrast.train import log, loop, runs  # noqa: E402
 from paraphrast.train.checkpoint import latest, load, load_progress  # noqa: E402
+from paraphrast.train.encoder import encoder_task as judging  # noqa: E402
 from tests.encoders import make_encoder  # noqa: E402
 
 TIMED = ("tokens_per_second", "peak_share")

@@ -9,9 +9,9 @@ import typer
 
 from paraphrast.cli.shared import Quiet, command_line, show_notes
 from paraphrast.jobs.build import BuildOptions, build_corpus
-from paraphrast.render.corpus_card import bins_table, shortfall, steps_table
-from paraphrast.render.progress import progress
-from paraphrast.render.tables import align
+from paraphrast.render.pages.corpus_card import bins_table, shortfall, steps_table
+from paraphrast.render.terminal.progress import progress
+from paraphrast.render.terminal.tables import align
 
 Recipe = Annotated[Path, typer.Argument(metavar="RECIPE.toml", help="Which steps to run.")]
 Output = Annotated[Path, typer.Option("-o", "--output", help="Folder of the corpus.")]

@@ -7,15 +7,15 @@ from typing import Annotated
 import typer
 
 from paraphrast.cli.shared import Quiet, Report, command_line, show_notes
-from paraphrast.corpora.manifest import verify as verify_corpus
+from paraphrast.corpora.build.manifest import verify as verify_corpus
 from paraphrast.jobs.corpus import (
     CorpusComparison,
     CorpusOptions,
     LabelledFile,
     evaluate_corpora,
 )
-from paraphrast.render.evaluation_html import evaluation_html
-from paraphrast.render.progress import progress
+from paraphrast.render.pages.evaluation_page import evaluation_html
+from paraphrast.render.terminal.progress import progress
 
 _FORMATS = ("table", "json", "markdown", "html")
 _ENDINGS = {"html": "html", "htm": "html", "json": "json", "md": "markdown"}

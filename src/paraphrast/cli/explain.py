@@ -12,9 +12,9 @@ from paraphrast.cli.shared import Device, Quiet, Threads, command_line, echo, wr
 from paraphrast.cli.tag import Model, Output, Page, check_outputs
 from paraphrast.errors import ConfigError
 from paraphrast.jobs.explain import Explanation, explain
-from paraphrast.render.explain import explanation_markdown, explanation_text
-from paraphrast.render.explain_html import explanation_html
-from paraphrast.render.tags import wants_colour
+from paraphrast.render.pages.explain_page import explanation_html
+from paraphrast.render.terminal.explained_pair import explanation_markdown, explanation_text
+from paraphrast.render.terminal.marked_text import wants_colour
 
 _FORMATS = ("table", "json", "markdown")
 

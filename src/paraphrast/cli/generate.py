@@ -24,8 +24,8 @@ from paraphrast.jobs.generate import (
     GenerateOptions,
 )
 from paraphrast.jobs.generate_files import Target, generate_files
-from paraphrast.render.paraphrases import paraphrase_lines
-from paraphrast.render.progress import progress
+from paraphrast.render.terminal.paraphrases import paraphrase_lines
+from paraphrast.render.terminal.progress import progress
 
 _CHOICE, _WORDS, _SEARCH = "Choice", "Words", "Decoding"
 _SEARCHED = (  # fields that Decoding has by the same name

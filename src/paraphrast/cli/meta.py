@@ -14,11 +14,11 @@ from paraphrast.errors import ConfigError
 from paraphrast.io import atomic_writer, check_target
 from paraphrast.jobs import meta, studies
 from paraphrast.meta.report import MetaReport
-from paraphrast.render.curve import curve_html
-from paraphrast.render.meta_html import meta_html
-from paraphrast.render.meta_text import meta_csv, meta_markdown, meta_table
-from paraphrast.render.progress import progress
-from paraphrast.render.tables import align
+from paraphrast.render.charts.curve import curve_html
+from paraphrast.render.pages.meta_page import meta_html
+from paraphrast.render.terminal.meta_tables import meta_csv, meta_markdown, meta_table
+from paraphrast.render.terminal.progress import progress
+from paraphrast.render.terminal.tables import align
 
 app = typer.Typer(
     no_args_is_help=True,

@@ -9,8 +9,8 @@ import typer
 
 from paraphrast.errors import ConfigError
 from paraphrast.jobs.cards import metric_card, metric_names
-from paraphrast.render.cards import card_text, names_table
-from paraphrast.render.tables import align
+from paraphrast.render.terminal.metric_cards import card_text, names_table
+from paraphrast.render.terminal.tables import align
 
 
 def command(

@@ -10,7 +10,7 @@ import typer
 from paraphrast.cli.shared import Device, Quiet, Threads, show_notes
 from paraphrast.io import Field
 from paraphrast.jobs.mine import MODEL, THRESHOLD, TOP_K, MineOptions, mine_files
-from paraphrast.render.progress import progress
+from paraphrast.render.terminal.progress import progress
 
 File = Annotated[
     str,

@@ -17,7 +17,7 @@ from paraphrast.jobs.files import Fields, Inputs, score_files
 from paraphrast.jobs.score import Options, default_metrics
 from paraphrast.metrics.base import REFERENCES
 from paraphrast.metrics.requests import parse_request, split_requests, write_request
-from paraphrast.render.progress import progress
+from paraphrast.render.terminal.progress import progress
 from paraphrast.results import Comparison
 
 _FILES, _OUT, _STATS, _PEER = "Input", "Output", "Statistics", "Metric options (as in sacrebleu)"

@@ -13,9 +13,9 @@ from paraphrast.errors import ConfigError, InputError
 from paraphrast.jobs.study import StudyOptions, decoding_study
 from paraphrast.jobs.study_presets import PRESETS
 from paraphrast.jobs.study_report import DecodingStudy
-from paraphrast.render.progress import progress
-from paraphrast.render.study_html import study_html
-from paraphrast.render.tables import align
+from paraphrast.render.pages.study_page import study_html
+from paraphrast.render.terminal.progress import progress
+from paraphrast.render.terminal.tables import align
 
 _FORMATS = ("table", "json", "html")
 _ENDINGS = {"html": "html", "htm": "html", "json": "json"}

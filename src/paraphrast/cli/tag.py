@@ -25,11 +25,17 @@ from paraphrast.cli.shared import (
 from paraphrast.errors import ConfigError
 from paraphrast.io import atomic_writer, check_target, write_table
 from paraphrast.jobs.tag import tag_rows, tag_texts
-from paraphrast.render.progress import progress
-from paraphrast.render.tags import evaluation_text, legend, pair_text, printable, wants_colour
-from paraphrast.render.tags_html import tags_html
-from paraphrast.tagging.evaluate import TagEvaluation
-from paraphrast.tagging.tally import TaggedRow, Tally
+from paraphrast.meaning.tag_evaluation import TagEvaluation
+from paraphrast.meaning.tag_tally import TaggedRow, Tally
+from paraphrast.render.pages.tags_page import tags_html
+from paraphrast.render.terminal.marked_text import (
+    evaluation_text,
+    legend,
+    pair_text,
+    printable,
+    wants_colour,
+)
+from paraphrast.render.terminal.progress import progress
 
 _FORMATS = ("text", "jsonl")
 _MOST_ON_A_PAGE = 1000

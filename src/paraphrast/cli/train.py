@@ -13,7 +13,7 @@ from paraphrast import _version
 from paraphrast.cli.shared import command_line
 from paraphrast.jobs.export import train_export
 from paraphrast.jobs.train import Trained, train_plot, train_resume, train_run
-from paraphrast.render.steps import step_progress
+from paraphrast.render.terminal.training_progress import step_progress
 
 app = typer.Typer(
     no_args_is_help=True,

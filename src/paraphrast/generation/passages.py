@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from paraphrast.generation.choosing import Choice, Kept
+from paraphrast.generation.selection.candidate_choice import Choice, Kept
 from paraphrast.text.sentences import split_sentences
 
 WHOLE = 240  # characters up to which a text is read as one sentence

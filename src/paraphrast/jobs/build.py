@@ -10,24 +10,24 @@ from functools import partial
 from pathlib import Path
 
 from paraphrast import _version
-from paraphrast.corpora import recipe as recipes
-from paraphrast.corpora.assemble import write_lines
-from paraphrast.corpora.check import check_recipe
-from paraphrast.corpora.home import check_home, staged, sweep, work_folder
-from paraphrast.corpora.manifest import Manifest, Provenance, write_manifest
-from paraphrast.corpora.overlap import BINS, bin_names, bin_of
-from paraphrast.corpora.pipeline import Pipeline
-from paraphrast.corpora.report import CorpusReport, PairTally, StepCounts
-from paraphrast.corpora.spent import system_uses
+from paraphrast.corpora.build import corpus_recipe as recipes
+from paraphrast.corpora.build.corpus_files import write_lines
+from paraphrast.corpora.build.corpus_report import CorpusReport, PairTally, StepCounts
+from paraphrast.corpora.build.manifest import Manifest, Provenance, write_manifest
+from paraphrast.corpora.build.output_folder import check_home, staged, sweep, work_folder
+from paraphrast.corpora.build.pipeline import Pipeline
+from paraphrast.corpora.build.recipe_check import check_recipe
+from paraphrast.corpora.build.usage_report import system_uses
+from paraphrast.corpora.word_overlap import BINS, bin_names, bin_of
 from paraphrast.engine.pool import make_engine
 from paraphrast.engine.stages import Made, Stage, Stages, silent
 from paraphrast.engine.step import Row
 from paraphrast.errors import ConfigError, InputError
 from paraphrast.io import Field, atomic_writer, chunks
 from paraphrast.io.lock import alone
-from paraphrast.render.corpus_card import corpus_card
-from paraphrast.render.corpus_html import corpus_html
-from paraphrast.train.corpus import data_root, path_of
+from paraphrast.render.pages.corpus_card import corpus_card
+from paraphrast.render.pages.corpus_page import corpus_html
+from paraphrast.train.data.assembly import data_root, path_of
 
 CARD, PAGE, RECIPE = "README.md", "card.html", "recipe.toml"
 _BLOCK = 2048

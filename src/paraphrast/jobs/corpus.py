@@ -9,15 +9,15 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from paraphrast._version import VERSION
-from paraphrast.corpora.evaluate import Evaluation, Pair, Tally
-from paraphrast.corpora.labels import LABELS, read_label
-from paraphrast.corpora.overlap import bin_names
-from paraphrast.corpora.words import word_tokeniser
+from paraphrast.corpora.corpus_evaluation import Evaluation, Pair, Tally
+from paraphrast.corpora.pair_labels import LABELS, read_label
+from paraphrast.corpora.word_ids import word_tokeniser
+from paraphrast.corpora.word_overlap import bin_names
 from paraphrast.errors import ConfigError, InputError, did_you_mean
 from paraphrast.io import chunks
 from paraphrast.io.cells import read_cells, text_cell
 from paraphrast.io.fields import STDIN, label
-from paraphrast.render.corpus_text import corpus_markdown, corpus_text
+from paraphrast.render.terminal.evaluation_tables import corpus_markdown, corpus_text
 
 _ROWS = 4096
 

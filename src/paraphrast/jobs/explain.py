@@ -11,14 +11,14 @@ import numpy as np
 from paraphrast import _version, signature
 from paraphrast.errors import MissingExtra
 from paraphrast.jobs.score import score
-from paraphrast.models.card import EncoderCard
-from paraphrast.models.encoder import EditEncoder
-from paraphrast.models.languages import script_warning
-from paraphrast.models.tagscores import mean_probabilities, sigmoid
-from paraphrast.render.explain import explanation_text
+from paraphrast.meaning.tag_rows import check_text
+from paraphrast.meaning.tagged_pair import TaggedPair, tagged_pair
+from paraphrast.models.encoder.edit_encoder import EditEncoder
+from paraphrast.models.encoder.encoder_card import EncoderCard
+from paraphrast.models.encoder.tag_scores import mean_probabilities, sigmoid
+from paraphrast.models.scripts import script_warning
+from paraphrast.render.terminal.explained_pair import explanation_text
 from paraphrast.results import Report
-from paraphrast.tagging.rows import check_text
-from paraphrast.tagging.tagged import TaggedPair, tagged_pair
 from paraphrast.text.words import WordText
 
 LEXICAL = ("sentence_bleu", "chrf++", "ter", "rougeL", "pinc")

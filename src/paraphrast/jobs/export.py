@@ -14,10 +14,10 @@ from paraphrast.jobs.train import check_packages
 from paraphrast.train.recipe import read_recipe
 
 if TYPE_CHECKING:
-    from paraphrast.train.export_embedder import Embedded
-    from paraphrast.train.export_generator import Generated
-    from paraphrast.train.lm_source import LmSource
-    from paraphrast.train.parity import Parity
+    from paraphrast.train.export.embedder.embedder_export import Embedded
+    from paraphrast.train.export.encoder.encoder_parity import Parity
+    from paraphrast.train.export.generator.generator_export import Generated
+    from paraphrast.train.export.generator.generator_source import LmSource
 
 Tell = Callable[[str], None]
 
@@ -73,13 +73,13 @@ def train_export(
     _refuse(f"{source} is an encoder", cut, "generator")
     if running:
         _refuse(f"{source} is a training run", unread, "encoder of transformers")
-        from paraphrast.train.export import export_run
+        from paraphrast.train.export.encoder.encoder_export import export_run
 
         shared |= {"name": name or "paraphrast-encoder", "model": model or "mini"}
         return export_run(source, output, **shared, average=average, data=data, tell=tell)
     _check_encoder(source, average, pairs, baseline)
-    from paraphrast.train.embed_request import EmbedderRequest
-    from paraphrast.train.export_embedder import export_embedder
+    from paraphrast.train.export.embedder.embedder_export import export_embedder
+    from paraphrast.train.export.embedder.embedder_options import EmbedderRequest
 
     given |= {} if baseline else {"pairs": None}
     asked_for = EmbedderRequest(name=name, model=model, command=command, **shared, **given)
@@ -103,7 +103,7 @@ def _generator(
 ) -> LmSource:
     from dataclasses import replace
 
-    from paraphrast.train.lm_source import from_folder, from_run
+    from paraphrast.train.export.generator.generator_source import from_folder, from_run
 
     if running:
         _refuse(f"{source} is a training run", ["--texts"] * bool(texts), "model of transformers")
@@ -119,7 +119,11 @@ def _generator(
 def _export_generator(
     found: LmSource, output: Path, request: dict[str, Any], vocabulary: Sequence[str], tell: Tell
 ) -> Generated:
-    from paraphrast.train.export_generator import LONGEST, GeneratorRequest, export_generator
+    from paraphrast.train.export.generator.generator_export import (
+        LONGEST,
+        GeneratorRequest,
+        export_generator,
+    )
 
     places = getattr(found.network.config, "max_position_embeddings", None)
     if places is not None and places < 2 * LONGEST:

@@ -10,8 +10,8 @@ from paraphrast.errors import ConfigError, InputError
 from paraphrast.io import Field, Rows, Value
 from paraphrast.jobs.inputs import CHUNK, check_trees
 from paraphrast.jobs.score import Options, build_metrics, check_baseline, score_chunks
-from paraphrast.jobs.survey import check_twice, field_texts
 from paraphrast.metrics.base import REFERENCES, SOURCE, TREES, Metric
+from paraphrast.metrics.corpus_fitting import check_twice, field_texts
 from paraphrast.results import Comparison
 from paraphrast.types import Chunk
 

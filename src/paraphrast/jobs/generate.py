@@ -12,17 +12,17 @@ from typing import Any, overload
 import numpy as np
 
 from paraphrast.errors import ConfigError, InputError, check_characters, did_you_mean
-from paraphrast.generation.choosing import Choice, Chooser, Selection
-from paraphrast.generation.constraints import survives
-from paraphrast.generation.decode import Decoding, decode
-from paraphrast.generation.options import BEAMS, refuse_unread
+from paraphrast.generation.decoding.constraints import survives
+from paraphrast.generation.decoding.decode import Decoding, decode
+from paraphrast.generation.decoding.decoding_options import BEAMS, refuse_unread
 from paraphrast.generation.passages import cut, joined
+from paraphrast.generation.selection.candidate_choice import Choice, Chooser, Selection
 from paraphrast.io import chunks
 from paraphrast.jobs.tag import Tagger
-from paraphrast.models.generators import card_of, load_generator, told_to_copy
-from paraphrast.models.languages import language_note, letters
-from paraphrast.models.lm import LanguageModel
-from paraphrast.tagging.tagged import TaggedPair
+from paraphrast.meaning.tagged_pair import TaggedPair
+from paraphrast.models.generator.generator_loading import card_of, load_generator, told_to_copy
+from paraphrast.models.generator.language_model import LanguageModel
+from paraphrast.models.scripts import language_note, letters
 from paraphrast.text.words import WordText
 
 MODEL, JUDGE, METHOD = "paraphraser", "mini", "top-p"

@@ -22,7 +22,7 @@ from paraphrast.jobs.generate import (
     Tally,
     written_rows,
 )
-from paraphrast.models.card import EncoderCard
+from paraphrast.models.encoder.encoder_card import EncoderCard
 from paraphrast.models.store import find
 
 FORMATS = ("text", "jsonl", "tsv", "lines")

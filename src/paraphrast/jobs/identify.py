@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from paraphrast.errors import InputError
 from paraphrast.jobs.score import score
 from paraphrast.stats.cuts import best_cut
-from paraphrast.train.examples import Example
-from paraphrast.train.readers import read
+from paraphrast.train.data.examples import Example
+from paraphrast.train.data.readers import read
 from paraphrast.types import Floats
 
 Pairs = Sequence[Example]

@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from paraphrast.errors import ConfigError, InputError, did_you_mean
 from paraphrast.jobs.inputs import python_chunks
 from paraphrast.jobs.score import Options, build_metrics, score_chunks
-from paraphrast.jobs.survey import survey
 from paraphrast.meta.align import Missing, Scores, system_level, system_means
 from paraphrast.meta.evaluate import Request, evaluate
 from paraphrast.meta.judgements import Judgements, Key, Output
@@ -19,6 +18,7 @@ from paraphrast.meta.scores import read_scores
 from paraphrast.meta.tasks import Task, find_task, is_there, load_task, task_names
 from paraphrast.metrics.base import REFERENCES, SOURCE, Metric, Place
 from paraphrast.metrics.catalogue import METRICS, make_metric, metric_class
+from paraphrast.metrics.corpus_fitting import survey
 from paraphrast.results import Report
 
 _MOST_NOTES = 8  # on the texts of one task

@@ -10,7 +10,7 @@ from numbers import Real
 from pathlib import Path
 from typing import Any, overload
 
-from paraphrast.corpora.mining import (
+from paraphrast.corpora.mine.mining import (
     SEARCHES,
     How,
     Mined,
@@ -20,12 +20,12 @@ from paraphrast.corpora.mining import (
     mining,
     silent,
 )
-from paraphrast.corpora.neighbours import Wanted
-from paraphrast.corpora.work import Weights
+from paraphrast.corpora.mine.mining_folder import Weights
+from paraphrast.corpora.mine.neighbours import Wanted
 from paraphrast.errors import ConfigError, InputError, check_characters, did_you_mean
 from paraphrast.io import Field, Rows, check_target, write_table
 from paraphrast.io.fields import STDIN, check_format, label
-from paraphrast.models.embedder import Embedder
+from paraphrast.models.embedder.text_embedder import Embedder
 
 TOP_K, THRESHOLD, MODEL = 5, 0.8, "minilm"
 TABLES = ("jsonl", "tsv")

@@ -15,14 +15,14 @@ import numpy as np
 
 from paraphrast.jobs.identify import Pairs, decided, metric_values
 from paraphrast.jobs.meta import run_tasks
+from paraphrast.meaning.tag_evaluation import TagCounts, absent, count_tags
+from paraphrast.meaning.tag_rows import read_pairs
 from paraphrast.meta.report import MetaReport
-from paraphrast.models.encoder import EditEncoder
-from paraphrast.models.tagscores import support
-from paraphrast.tagging.evaluate import TagCounts, absent, count_tags
-from paraphrast.tagging.rows import read_pairs
-from paraphrast.train.corpus import data_root, parts
-from paraphrast.train.examples import Example
-from paraphrast.train.readers import read
+from paraphrast.models.encoder.edit_encoder import EditEncoder
+from paraphrast.models.encoder.tag_scores import support
+from paraphrast.train.data.assembly import data_root, parts
+from paraphrast.train.data.examples import Example
+from paraphrast.train.data.readers import read
 from paraphrast.train.recipe import read_recipe
 from paraphrast.types import Floats
 

@@ -12,8 +12,8 @@ import numpy as np
 
 from paraphrast import stats
 from paraphrast.errors import ConfigError
-from paraphrast.jobs import survey as surveys
 from paraphrast.jobs.inputs import Order, Texts, python_chunks
+from paraphrast.metrics import corpus_fitting as surveys
 from paraphrast.metrics.base import REFERENCES, SOURCE, TREES, Metric, Place
 from paraphrast.metrics.catalogue import make_metric
 from paraphrast.metrics.demands import check_inputs

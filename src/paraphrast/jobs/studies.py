@@ -21,7 +21,7 @@ from paraphrast.meta.pairs import preference_exchange_p
 from paraphrast.meta.sizes import Curve, judgement_curves
 from paraphrast.meta.tasks import Task, load_task
 from paraphrast.metrics.base import REFERENCES
-from paraphrast.render.tables import align as columns
+from paraphrast.render.terminal.tables import align as columns
 
 _LINEAR = ("segment", "system")
 

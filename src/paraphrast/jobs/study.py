@@ -16,11 +16,11 @@ from typing import Any
 
 import numpy as np
 
-from paraphrast.corpora.mining import Stage, silent
+from paraphrast.corpora.mine.mining import Stage, silent
 from paraphrast.errors import ConfigError, InputError
-from paraphrast.generation.choosing import Chooser, Selection
-from paraphrast.generation.decode import Candidate, Decoding
-from paraphrast.generation.rankspec import make_ranking
+from paraphrast.generation.decoding.decode import Candidate, Decoding
+from paraphrast.generation.selection.candidate_choice import Chooser, Selection
+from paraphrast.generation.selection.ranking_request import make_ranking
 from paraphrast.io import write_table
 from paraphrast.io.lock import alone
 from paraphrast.jobs.generate import SELECT
@@ -36,8 +36,8 @@ from paraphrast.jobs.study_measures import (
 from paraphrast.jobs.study_pool import Pool
 from paraphrast.jobs.study_presets import HUMAN, Preset, chosen_presets
 from paraphrast.jobs.study_report import DecodingStudy, Row, Samples, Shown
-from paraphrast.models.generators import load_generator, told_to_copy
-from paraphrast.models.lm import LanguageModel
+from paraphrast.models.generator.generator_loading import load_generator, told_to_copy
+from paraphrast.models.generator.language_model import LanguageModel
 from paraphrast.types import Floats
 
 READ = "w3"  # the setting whose outputs are printed to be read, where it is there

@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from paraphrast.corpora.texts import normal_form
-from paraphrast.generation.constraints import survives
-from paraphrast.generation.protect import protected
+from paraphrast.corpora.text_store import normal_form
+from paraphrast.generation.decoding.constraints import survives
+from paraphrast.generation.protected_strings import protected
 from paraphrast.jobs.score import score
 from paraphrast.metrics.paraphrase import RougeP
-from paraphrast.models.encoder import EditEncoder
-from paraphrast.models.tagscores import sigmoid
+from paraphrast.models.encoder.edit_encoder import EditEncoder
+from paraphrast.models.encoder.tag_scores import sigmoid
 from paraphrast.text.tokenise import Tokeniser
 from paraphrast.types import Floats
 

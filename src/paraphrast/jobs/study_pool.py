@@ -13,8 +13,8 @@ from typing import Any
 
 from paraphrast._version import VERSION
 from paraphrast.errors import InputError
-from paraphrast.generation.decode import Candidate, Decoding, decode
-from paraphrast.models.lm import LanguageModel
+from paraphrast.generation.decoding.decode import Candidate, Decoding, decode
+from paraphrast.models.generator.language_model import LanguageModel
 
 ROWS = 512  # texts decoded together, some batches: what a kill can cost
 

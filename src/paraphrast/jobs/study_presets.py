@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from paraphrast.errors import ConfigError, did_you_mean
-from paraphrast.generation.decode import Decoding
+from paraphrast.generation.decoding.decode import Decoding
 from paraphrast.jobs.generate import COPIED, FLOOR, SELECT, SUPPORT, TEMPERATURE
 
 SAMPLES = 10  # of each source: what is selected from, and what vocabulary diversity is taken of

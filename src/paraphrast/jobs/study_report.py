@@ -9,7 +9,7 @@ from typing import Any
 from paraphrast._version import VERSION
 from paraphrast.jobs.study_measures import BINS, COLUMNS, Measured
 from paraphrast.jobs.study_presets import Preset
-from paraphrast.render.study_text import study_text
+from paraphrast.render.terminal.study_table import study_text
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,11 +10,11 @@ from typing import Any, overload
 
 from paraphrast.errors import InputError
 from paraphrast.io import chunks
-from paraphrast.models.encoder import EditEncoder
-from paraphrast.models.languages import language_note, letters
-from paraphrast.tagging.rows import check_text, check_words, read_pairs
-from paraphrast.tagging.tagged import TaggedPair, tagged_pair
-from paraphrast.tagging.tally import TaggedRow
+from paraphrast.meaning.tag_rows import check_text, check_words, read_pairs
+from paraphrast.meaning.tag_tally import TaggedRow
+from paraphrast.meaning.tagged_pair import TaggedPair, tagged_pair
+from paraphrast.models.encoder.edit_encoder import EditEncoder
+from paraphrast.models.scripts import language_note, letters
 from paraphrast.text.words import WordText
 
 _CHUNK = 1024  # enough to find pairs of like length, few enough to hold
@@ -108,8 +108,8 @@ def tag_rows(
 ) -> Iterator[TaggedRow]:
     """Yield the pairs of a JSONL or TSV file with their tags, reading as it goes.
 
-    For the columns see `paraphrast.tagging.rows`. `gold` demands the right tags too. A mistake in
-    a later row is raised when it is reached: use no result before the iteration has ended.
+    `paraphrast.meaning.tag_rows` names the columns. `gold` demands the right tags too. A mistake
+    in a later row is raised when it is reached: use no result before the iteration has ended.
     """
     notes = [] if notes is None else notes
     rows = read_pairs(path, gold=gold, format=format, notes=notes)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from paraphrast import _version
 from paraphrast.errors import ConfigError, InputError, MissingExtra
 from paraphrast.io import atomic_writer, check_target
-from paraphrast.render.training import training_html, training_svg
+from paraphrast.render.pages.training_page import training_html, training_svg
 from paraphrast.train import log
 from paraphrast.train.recipe import read_recipe
 
@@ -61,7 +61,7 @@ def train_run(
     asked = read_recipe(recipe)
     folder = run or Path("runs") / asked.name
     from paraphrast.train import runs
-    from paraphrast.train.ready import check_ready
+    from paraphrast.train.requirements import check_ready
 
     check_ready(asked, data)
     runs.begin(recipe, folder)
@@ -80,7 +80,7 @@ def train_resume(
     _check_minutes(minutes)
     check_packages()
     from paraphrast.train import runs
-    from paraphrast.train.ready import check_ready
+    from paraphrast.train.requirements import check_ready
 
     check_ready(runs.open_run(run), data)
     return _trained(runs.go(run, minutes=minutes, data=data, advance=advance, tell=tell))

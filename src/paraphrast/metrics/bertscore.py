@@ -10,13 +10,13 @@ import numpy as np
 from paraphrast.errors import ConfigError, ParaphrastError
 from paraphrast.metrics.base import Card, Place, choice
 from paraphrast.metrics.embedding import Vectors, View, Weighted, unit, view_of
-from paraphrast.models.embedcard import Baseline, EmbedderCard
+from paraphrast.models.embedder.embedder_card import Baseline, EmbedderCard
 from paraphrast.models.weights import short_hash
 from paraphrast.signature import Value
 from paraphrast.types import Floats
 
 if TYPE_CHECKING:
-    from paraphrast.models.embedder import Tokens
+    from paraphrast.models.embedder.text_embedder import Tokens
 
 _PARTS = ("P", "R", "F")
 _AT_ONCE = 1 << 24  # cosines that are held at once: 64 MB

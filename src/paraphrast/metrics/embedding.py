@@ -22,14 +22,14 @@ from paraphrast.metrics.base import (
 from paraphrast.metrics.idf import Counting, Idf
 from paraphrast.metrics.references import COMBINE
 from paraphrast.metrics.weights import letter_counts, named_weights, signable, windows_note
-from paraphrast.models.embedcard import EmbedderCard
-from paraphrast.models.languages import language_note
+from paraphrast.models.embedder.embedder_card import EmbedderCard
+from paraphrast.models.scripts import language_note
 from paraphrast.models.store import checked_name, find
 from paraphrast.signature import Value
 from paraphrast.types import Floats
 
 if TYPE_CHECKING:
-    from paraphrast.models.embedder import Embedder, Tokens
+    from paraphrast.models.embedder.text_embedder import Embedder, Tokens
 
 Vectors = NDArray[np.float32] | NDArray[np.float64]
 # texts, windowed, letters, foreign letters, sub-words, known ones; then texts: without a known one,
@@ -189,7 +189,7 @@ class Embedding(MeanMetric):
         return EmbedderCard.read(find(self.model, kind="embedder", download=False))
 
     def _embedder(self, place: Place) -> Embedder:
-        from paraphrast.models.embedder import Embedder
+        from paraphrast.models.embedder.text_embedder import Embedder
 
         return Embedder.load(
             self.model, threads=place.threads, device=place.device, cache=place.cache

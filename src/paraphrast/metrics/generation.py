@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from paraphrast.metrics.base import Batch, Card, Place, choice
 from paraphrast.metrics.likelihood import COUNTS, Glance, Likelihood, Pair, Reader, Sum
 from paraphrast.metrics.references import COMBINE, best
-from paraphrast.models.pieces import sentences
-from paraphrast.models.windows import meetings
+from paraphrast.models.encoder.pair_windows import meetings
+from paraphrast.models.generator.long_texts import sentences
 from paraphrast.signature import Value
 from paraphrast.text.column import Column
 from paraphrast.types import Floats

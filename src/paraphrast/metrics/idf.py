@@ -15,7 +15,7 @@ from paraphrast.types import Floats
 
 if TYPE_CHECKING:
     from paraphrast.metrics.base import Metric
-    from paraphrast.models.embedder import Embedder
+    from paraphrast.models.embedder.text_embedder import Embedder
 
 Ints = NDArray[np.int64]
 _SHORT = 12

@@ -15,16 +15,16 @@ import numpy as np
 from paraphrast.metrics.base import Batch, Card, MeanMetric, Place, choice, weighted
 from paraphrast.metrics.references import COMBINE, combine
 from paraphrast.metrics.weights import letter_counts, named_weights, windows_note
-from paraphrast.models.card import EncoderCard
-from paraphrast.models.languages import language_note
+from paraphrast.models.encoder.encoder_card import EncoderCard
+from paraphrast.models.encoder.tag_scores import sigmoid
+from paraphrast.models.scripts import language_note
 from paraphrast.models.store import checked_name, find
-from paraphrast.models.tagscores import sigmoid
 from paraphrast.signature import Value
 from paraphrast.types import Floats
 
 if TYPE_CHECKING:
-    from paraphrast.models.encoder import EditEncoder
-    from paraphrast.models.summary import Summary
+    from paraphrast.models.encoder.edit_encoder import EditEncoder
+    from paraphrast.models.encoder.pair_summary import Summary
 
 _DIRECTIONS = ("reference", "candidate", "both")
 _PARTS = ("P", "R", "F")
@@ -97,7 +97,7 @@ class Learned(MeanMetric):
         return EncoderCard.read(find(self.model, download=False))
 
     def _encoder(self, place: Place) -> EditEncoder:
-        from paraphrast.models.encoder import EditEncoder
+        from paraphrast.models.encoder.edit_encoder import EditEncoder
 
         return EditEncoder.load(self.model, threads=place.threads, device=place.device)
 

@@ -14,16 +14,16 @@ import numpy as np
 from paraphrast.errors import InputError, ParaphrastError
 from paraphrast.metrics.base import Batch, Card, MeanMetric, Place
 from paraphrast.metrics.weights import letter_counts, signable, windows_note
-from paraphrast.models.gencard import GeneratorCard
-from paraphrast.models.languages import language_note
-from paraphrast.models.likelihood import token_logprobs
-from paraphrast.models.pieces import Fits, packed
+from paraphrast.models.generator.generator_card import GeneratorCard
+from paraphrast.models.generator.long_texts import Fits, packed
+from paraphrast.models.generator.text_likelihood import token_logprobs
+from paraphrast.models.scripts import language_note
 from paraphrast.models.store import checked_name, find
 from paraphrast.signature import Value
 from paraphrast.types import Floats
 
 if TYPE_CHECKING:
-    from paraphrast.models.lm import LanguageModel
+    from paraphrast.models.generator.language_model import LanguageModel
 
 Pair = tuple[str, str]  # a source, and the target whose probability is asked for
 Sum = tuple[float, int]  # of log-probabilities, and over how many sub-words
@@ -170,7 +170,7 @@ class Likelihood(MeanMetric):
 
     def load(self, place: Place) -> LanguageModel:
         """Load the model, and note what signature and notes need of it."""
-        from paraphrast.models.generators import load_generator
+        from paraphrast.models.generator.generator_loading import load_generator
 
         model = load_generator(self.model, threads=place.threads, device=place.device)
         facts = (model.name, model.fingerprint, model.dtype, model.max_source, model.max_target)

@@ -19,7 +19,7 @@ from paraphrast.signature import Value
 from paraphrast.types import Floats
 
 if TYPE_CHECKING:
-    from paraphrast.models.embedder import Tokens
+    from paraphrast.models.embedder.text_embedder import Tokens
 
 _SIZES = (1, 2)
 _MOST = 100_000_000  # distances of one pair: 800 MB

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from paraphrast.errors import ParaphrastError
-from paraphrast.models.card import EncoderCard
-from paraphrast.models.embedcard import EmbedderCard
-from paraphrast.models.languages import letters
+from paraphrast.models.embedder.embedder_card import EmbedderCard
+from paraphrast.models.encoder.encoder_card import EncoderCard
+from paraphrast.models.scripts import letters
 from paraphrast.models.store import checked_name
 from paraphrast.signature import Value
 

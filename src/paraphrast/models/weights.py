@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from paraphrast.errors import ModelError
-from paraphrast.models.entries import Entries
+from paraphrast.models.card_entries import Entries
 
 CARD = "card.json"
 NETWORK, TOKENISER = "model.onnx", "tokenizer.json"

@@ -10,7 +10,7 @@ import torch
 from torch import nn
 
 from paraphrast.errors import ConfigError, ModelError
-from paraphrast.models.quiet import quietly as quietly
+from paraphrast.models.quiet_loading import quietly as quietly
 from paraphrast.train.recipe import ModelPart
 
 WEIGHTS = "model.safetensors"

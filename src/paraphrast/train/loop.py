@@ -21,14 +21,14 @@ from torch import nn
 
 from paraphrast.errors import ModelError
 from paraphrast.train import checkpoint, log
-from paraphrast.train.batches import Order
 from paraphrast.train.checkpoint import Progress
-from paraphrast.train.corpus import Corpus
+from paraphrast.train.data.assembly import Corpus
+from paraphrast.train.data.batches import Order
+from paraphrast.train.data.presentation import Pick, shown
 from paraphrast.train.meter import Meter
 from paraphrast.train.optimiser import Average, make_optimiser, names_in_order, set_rate
 from paraphrast.train.recipe import Recipe
-from paraphrast.train.resume import take_up
-from paraphrast.train.showing import Pick, shown
+from paraphrast.train.restoring import take_up
 from paraphrast.train.task import Task, check_selected
 from paraphrast.train.tensors import tensors
 from paraphrast.train.throughput import peak_flops

@@ -12,15 +12,15 @@ from accelerate import Accelerator
 from paraphrast.errors import ConfigError, ModelError
 from paraphrast.io import atomic_writer
 from paraphrast.io.lock import alone
-from paraphrast.models.pairs import PairTokeniser
+from paraphrast.models.encoder.pair_encoding import PairTokeniser
 from paraphrast.train import log, loop
 from paraphrast.train.backbone import quietly
-from paraphrast.train.batches import Order
 from paraphrast.train.checkpoint import Progress, latest, load_progress, step_of
-from paraphrast.train.corpus import Corpus, assemble, data_root, digest, parts
+from paraphrast.train.data.assembly import Corpus, assemble, data_root, digest, parts
+from paraphrast.train.data.batches import Order
 from paraphrast.train.processes import leave, make_accelerator
 from paraphrast.train.recipe import Recipe, read_recipe
-from paraphrast.train.resume import start_from
+from paraphrast.train.restoring import start_from
 from paraphrast.train.task import Task, make_task
 
 RECIPE = "recipe.toml"
@@ -136,7 +136,7 @@ def _corpus(
     corpus = assemble(recipe, tokeniser, found)
     if recipe.teacher is None:
         return corpus
-    from paraphrast.train.label import add_labelled
+    from paraphrast.train.encoder.distillation import add_labelled
 
     with accelerator.main_process_first():
         said = tell if accelerator.is_main_process else _silent

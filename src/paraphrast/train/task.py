@@ -8,8 +8,8 @@ from typing import Protocol
 from torch import nn
 
 from paraphrast.errors import ConfigError, did_you_mean
-from paraphrast.models.pairs import PairTokeniser
-from paraphrast.train.examples import Coded
+from paraphrast.models.encoder.pair_encoding import PairTokeniser
+from paraphrast.train.data.examples import Coded
 from paraphrast.train.recipe import Recipe
 
 
@@ -71,10 +71,10 @@ class Task(Protocol):
 def make_task(recipe: Recipe, tokeniser: PairTokeniser) -> Task:
     """Load the network of the recipe's kind."""
     if recipe.kind == "generator":
-        from paraphrast.train.writing import Writing
+        from paraphrast.train.generator.generator_task import Writing
 
         return Writing.create(recipe, tokeniser)
-    from paraphrast.train.judging import Judging
+    from paraphrast.train.encoder.encoder_task import Judging
 
     return Judging.create(recipe, tokeniser)
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import regex
 
-from paraphrast.corpora.texts import normal_form
+from paraphrast.corpora.text_store import normal_form
 from paraphrast.errors import InputError
 
 WORDS = 4  # of letters, from which on a text has no business to be its own translation

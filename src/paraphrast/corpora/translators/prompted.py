@@ -20,16 +20,16 @@ from typing import Any
 import regex
 
 from paraphrast._version import VERSION
-from paraphrast.corpora.overlap import overlap, rates
-from paraphrast.corpora.texts import normal_form
+from paraphrast.corpora.text_store import normal_form
 from paraphrast.corpora.translators.base import EMPTY, Failed, Usage
 from paraphrast.corpora.translators.checks import one_line
 from paraphrast.corpora.translators.spending import log_usage
 from paraphrast.corpora.translators.writers import Write, Writer
+from paraphrast.corpora.word_overlap import overlap, rates
 from paraphrast.engine.step import Dropped, Row, Work
 from paraphrast.errors import ConfigError
-from paraphrast.generation.pairscores import Pair as Scored
-from paraphrast.generation.pairscores import score_pairs
+from paraphrast.generation.selection.pair_scores import Pair as Scored
+from paraphrast.generation.selection.pair_scores import score_pairs
 from paraphrast.metrics.base import Place
 from paraphrast.metrics.catalogue import make_metric
 from paraphrast.text.words import word_spans

@@ -14,12 +14,12 @@ from paraphrast.corpora.translators.base import Failed, Usage
 from paraphrast.corpora.translators.endpoint import Remote
 from paraphrast.corpora.translators.http import chat_text, text_of, tokens_of
 from paraphrast.errors import ConfigError, InputError
-from paraphrast.generation.attempts import Attempts
-from paraphrast.generation.lengths import Bounds
-from paraphrast.generation.options import Decoding
-from paraphrast.generation.rows import Item
-from paraphrast.models.generators import load_generator
-from paraphrast.models.lm import CAUSAL, LanguageModel
+from paraphrast.generation.decoding.attempts import Attempts
+from paraphrast.generation.decoding.decoding_options import Decoding
+from paraphrast.generation.decoding.lengths import Bounds
+from paraphrast.generation.decoding.running_rows import Item
+from paraphrast.models.generator.generator_loading import load_generator
+from paraphrast.models.generator.language_model import CAUSAL, LanguageModel
 
 Write = Callable[[Sequence[str]], list[str | Failed]]
 _CHAT = (

@@ -1,0 +1,1 @@
+"""Build a corpus of pairs from a recipe."""

@@ -1,0 +1,1 @@
+"""Mine paraphrase pairs by nearest neighbours of sentence vectors."""

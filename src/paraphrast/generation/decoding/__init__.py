@@ -1,0 +1,1 @@
+"""One decoding loop: samplers, beams, constraints, lengths."""

@@ -1,0 +1,1 @@
+"""From candidates to outputs: what is refused, how the rest is ranked."""

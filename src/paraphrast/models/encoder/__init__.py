@@ -1,0 +1,1 @@
+"""The edit encoder in onnxruntime: pairs of texts in; scores, entailments and tags out."""

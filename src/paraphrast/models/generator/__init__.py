@@ -1,0 +1,1 @@
+"""Language models in onnxruntime and torch: one small protocol for decoding and likelihoods."""

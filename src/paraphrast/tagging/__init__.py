@@ -1,1 +1,0 @@
-"""Word tags: which words of two texts the other does not say, read, judged and kept apart."""

@@ -1,0 +1,1 @@
+"""Training data: rows of files into examples, examples into batches."""

@@ -1,0 +1,155 @@
+"""Assemble what a recipe names: read, split, sample, turn into sub-words, and count it all."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from paraphrast.errors import ConfigError
+from paraphrast.models.encoder.pair_encoding import PairTokeniser
+from paraphrast.train.data.altered_copies import altered
+from paraphrast.train.data.examples import Coded, Example
+from paraphrast.train.data.readers import read
+from paraphrast.train.data.withheld_texts import apart, keys_of, texts_of
+from paraphrast.train.recipe import Recipe, SourcePart
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """Everything a run sees. `too_long` counts, per source, the pairs left out for their length.
+
+    `kept_out` counts those left out because one of their texts is for testing or validation.
+    """
+
+    train: list[Coded]
+    validation: dict[str, list[Coded]]
+    rows: dict[str, int]
+    too_long: dict[str, int] = field(default_factory=dict)
+    kept_out: dict[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A source's rows: those to train on, those held out, and how many are neither."""
+
+    train: list[Example]
+    held_out: list[Example]
+    kept_out: int
+
+
+def data_root() -> Path:
+    """The folder of the data: PARAPHRAST_DATA, or shared/data beside the project."""
+    return Path(os.environ.get("PARAPHRAST_DATA", "../shared/data"))
+
+
+def parts(recipe: Recipe, root: Path) -> list[Part]:
+    """Read and split every source of a recipe, and keep what is for testing or validation apart.
+
+    No text of the files that the recipe is `without` is in any part, and no training row, of any
+    source, shares a text with a row that any source holds out.
+    """
+    tested = texts_of(recipe.without, root)
+    found = []
+    for source in recipe.source:
+        train, held_out = split(source, recipe.seed, root)
+        found.append((len(train), apart(train, tested), apart(held_out, tested)))
+    validated = keys_of(row for *_, held_out in found for row in held_out)
+    kept = [apart(train, validated) for _, train, _ in found]
+    return [
+        Part(train, held_out, before - len(train))
+        for train, (before, _, held_out) in zip(kept, found, strict=True)
+    ]
+
+
+def assemble(recipe: Recipe, tokeniser: PairTokeniser, found: Sequence[Part]) -> Corpus:
+    """Turn the labelled sources of a recipe into sub-words."""
+    corpus = Corpus([], {}, {})
+    for number, (source, part) in enumerate(zip(recipe.source, found, strict=True)):
+        if source.unlabelled:
+            continue
+        rows = part.train + altered(part.train, source.altered, recipe.seed)
+        add(corpus, code(rows, number, tokeniser), source, recipe.max_tokens)
+        corpus.kept_out[source.name] = part.kept_out
+        if part.held_out:
+            kept = _sample(part.held_out, recipe.loop.validation_limit, recipe.seed)
+            corpus.validation[source.name] = code(kept, number, tokeniser)
+    return corpus
+
+
+def add(corpus: Corpus, coded: list[Coded], source: SourcePart, max_tokens: int) -> None:
+    """Put a source's examples into the training part, without those that are too long."""
+    short = [example for example in coded if len(example) + 4 <= max_tokens]
+    if not short:
+        raise ConfigError(f"the source {source.name!r} has no pair within {max_tokens} sub-words")
+    corpus.train.extend(short)
+    corpus.rows[source.name] = len(short)
+    corpus.too_long[source.name] = len(coded) - len(short)
+
+
+def split(source: SourcePart, seed: int, root: Path) -> tuple[list[Example], list[Example]]:
+    """Return training and validation examples; a group of rows is on one side only."""
+    examples = _read(source, source.files, root)
+    if source.limit is not None:
+        examples = _sample(examples, source.limit, seed)
+    held_out = _read(source, source.validation_files, root)
+    if not source.validation:
+        return examples, held_out
+    aside = {id(row) for row in examples if _draw(row.group, seed) < source.validation}
+    held_out += [row for row in examples if id(row) in aside]
+    return [row for row in examples if id(row) not in aside], held_out
+
+
+def _read(source: SourcePart, names: Iterable[str], root: Path) -> list[Example]:
+    return [row for name in names for row in read(source.reader, path_of(name, root))]
+
+
+def path_of(name: str, root: Path) -> Path:
+    """Return where a file is: under the root, or here if its name begins with ./."""
+    return Path(name) if name.startswith("./") else root / name
+
+
+def digest(corpus: Corpus) -> str:
+    """Hash the training texts, so that a run is not resumed on others than it began with."""
+    hasher = hashlib.sha256()
+    for example in corpus.train:
+        for side in (example.a, example.b):
+            hasher.update(len(side).to_bytes(4, "big"))
+            hasher.update(side.ids.astype("<i4").tobytes())
+    return hasher.hexdigest()[:12]
+
+
+def code(examples: Iterable[Example], source: int, tokeniser: PairTokeniser) -> list[Coded]:
+    """Turn a source's examples into sub-words."""
+    rows = list(examples)
+    left = tokeniser.sides([row.a for row in rows])
+    right = tokeniser.sides([row.b for row in rows])
+    return [
+        Coded(
+            a=a,
+            b=b,
+            score=row.score,
+            entailment=row.entailment,
+            tags_a=row.tags_a,
+            tags_b=row.tags_b,
+            source=source,
+        )
+        for row, a, b in zip(rows, left, right, strict=True)
+    ]
+
+
+def _draw(group: str, seed: int) -> float:
+    """A number in [0, 1) that depends on the text alone, so that splits survive new files."""
+    digest = hashlib.sha256(f"{seed}\n{group}".encode("utf-8", "surrogatepass")).digest()
+    return int.from_bytes(digest[:8]) / 2**64
+
+
+def _sample(examples: list[Example], limit: int, seed: int) -> list[Example]:
+    if len(examples) <= limit:
+        return examples
+    chosen = np.sort(np.random.default_rng(seed).choice(len(examples), limit, replace=False))
+    return [examples[place] for place in chosen]

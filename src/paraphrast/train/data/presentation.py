@@ -1,0 +1,120 @@
+"""How an example is shown: in which order of its texts, and in what company.
+
+Documents are longer than sentences, and a summary takes its sentences from all over one. So some
+tagged pairs are shown as a document and its summary: several pairs, joined, with unrelated
+sentences between them on the first side.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from paraphrast.models.encoder.pair_encoding import LOST, Ints, Side
+from paraphrast.train.data.examples import Coded, Labels
+
+MOST_PAIRS = 3  # in one long example
+FRAME = 4  # sub-words that no text owns, at most
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A pair within a long example, or only its first text."""
+
+    example: int
+    whole: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Pick:
+    """One showing of an example: in which order, and with which others, itself among them."""
+
+    example: int
+    swap: bool = False
+    blocks: tuple[Block, ...] = ()
+
+
+def lengthened(
+    train: Sequence[Coded], pick: Pick, places: Ints, limit: int, rng: np.random.Generator
+) -> Pick:
+    """Add pairs and first texts, drawn from `places`, up to a length drawn below the limit."""
+    length = len(train[pick.example])
+    if length + FRAME >= limit:
+        return pick
+    target = int(rng.integers(length, limit - FRAME + 1))
+    pairs = int(rng.integers(0, MOST_PAIRS))
+    blocks = [Block(pick.example, whole=True)]
+    for place in rng.choice(places, 2 * limit):
+        block = Block(int(place), whole=pairs > 0)
+        if _repeats(train, block, blocks):
+            continue
+        length += _length(train, block)
+        if length > target:
+            break
+        blocks.append(block)
+        pairs -= block.whole
+    if len(blocks) == 1:
+        return pick
+    order = rng.permutation(len(blocks))
+    return replace(pick, blocks=tuple(blocks[place] for place in order))
+
+
+def _repeats(train: Sequence[Coded], block: Block, blocks: Sequence[Block]) -> bool:
+    own = train[block.example].a.ids
+    return any(np.array_equal(own, train[other.example].a.ids) for other in blocks)
+
+
+def _length(train: Sequence[Coded], block: Block) -> int:
+    example = train[block.example]
+    return len(example) if block.whole else len(example.a)
+
+
+def length(train: Sequence[Coded], pick: Pick) -> int:
+    """Return the sub-words of both texts as they are shown."""
+    if not pick.blocks:
+        return len(train[pick.example])
+    return sum(_length(train, block) for block in pick.blocks)
+
+
+def shown(train: Sequence[Coded], pick: Pick) -> Coded:
+    """Apply a pick: join its blocks, and change the order. A long example has tags alone."""
+    example = train[pick.example]
+    if pick.blocks:
+        example = _joined(train, pick)
+    if not pick.swap:
+        return example
+    return replace(example, a=example.b, b=example.a, tags_a=example.tags_b, tags_b=example.tags_a)
+
+
+def _joined(train: Sequence[Coded], pick: Pick) -> Coded:
+    beside = [(train[block.example], block.whole) for block in pick.blocks]
+    whole = [example for example, is_whole in beside if is_whole]
+    return replace(
+        train[pick.example],
+        a=_concatenated([example.a for example, _ in beside]),
+        b=_concatenated([example.b for example in whole]),
+        score=None,
+        entailment=None,
+        tags_a=_all([example.tags_a if w else _unparaphrased(example.a) for example, w in beside]),
+        tags_b=_all([example.tags_b for example in whole]),
+    )
+
+
+def _unparaphrased(side: Side) -> Labels:
+    return np.ones(len(side.first), dtype=np.float32)
+
+
+def _all(tags: Sequence[Labels | None]) -> Labels | None:
+    known = [one for one in tags if one is not None]
+    return np.concatenate(known) if len(known) == len(tags) else None
+
+
+def _concatenated(sides: Sequence[Side]) -> Side:
+    starts = np.cumsum([0, *map(len, sides)])
+    first = [
+        np.where(side.first == LOST, LOST, side.first + start)
+        for side, start in zip(sides, starts, strict=False)
+    ]
+    return Side(np.concatenate([side.ids for side in sides]), np.concatenate(first))

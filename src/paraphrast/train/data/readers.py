@@ -1,0 +1,164 @@
+"""Files of the training data into examples: one reader per shape of row."""
+
+from __future__ import annotations
+
+import gzip
+import itertools
+import json
+import math
+import zlib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from paraphrast.errors import InputError
+from paraphrast.text.words import WordText
+from paraphrast.train.data.examples import Example, Labels
+
+Row = dict[str, Any]
+
+_NLI = ("entailment", "neutral", "contradiction")
+
+
+def rows(path: Path) -> Iterator[Row]:
+    """Yield the objects of a JSONL file, gzipped or not."""
+    opener = gzip.open if path.suffix == ".gz" else open
+    try:
+        with opener(path, "rt", encoding="utf-8") as lines:
+            for number, line in enumerate(lines, 1):
+                yield _object(path, number, line)
+    except FileNotFoundError:
+        raise InputError(
+            f"there is no file {path}; set PARAPHRAST_DATA to the folder that holds the data"
+        ) from None
+    except (OSError, EOFError, zlib.error, UnicodeDecodeError) as error:
+        raise InputError(f"cannot read {path}: {error}") from None
+
+
+def _object(path: Path, number: int, line: str) -> Row:
+    try:
+        row = json.loads(line)
+    except json.JSONDecodeError as error:
+        raise InputError(f"{path}, line {number}: not JSON: {error}") from None
+    if not isinstance(row, dict):
+        raise InputError(f"{path}, line {number}: not a JSON object")
+    return row
+
+
+def read(reader: str, path: Path) -> list[Example]:
+    """Read a whole file; a row without the keys its reader needs is named in the error."""
+    make = _READERS[reader]
+    examples: list[Example] = []
+    for number, row in enumerate(rows(path), 1):
+        try:
+            examples.extend(make(row))
+        except KeyError as error:
+            raise InputError(
+                f"{path}, line {number}: the reader {reader!r} needs the key {error}"
+            ) from None
+        except (TypeError, ValueError) as error:
+            raise InputError(
+                f"{path}, line {number}: not a row for the reader {reader!r}: {error}"
+            ) from None
+    return examples
+
+
+def _ratings(row: Row) -> list[Example]:
+    """A segment of machine translation with a human z-score."""
+    a, b = _text(row, "reference"), _text(row, "hypothesis")
+    return [Example(a=a, b=b, group=a.text, score=_number(row, "human"))]
+
+
+def _similarity(row: Row) -> list[Example]:
+    """Semantic similarity 0–5, moved to the range that z-scores of translations have."""
+    a, b = _text(row, "text1"), _text(row, "text2")
+    score = (_number(row, "score") - 3.5) / 2.0
+    return [Example(a=a, b=b, group=a.text, score=score)]
+
+
+def _pairs(row: Row) -> list[Example]:
+    """A pair with an NLI label, a paraphrase label, or none, which means a paraphrase."""
+    a, b = _text(row, "text1"), _text(row, "text2")
+    return [Example(a=a, b=b, group=a.text, entailment=_entailment(row))]
+
+
+def _entailment(row: Row) -> float:
+    if "nli" in row:
+        if row["nli"] not in _NLI:
+            raise ValueError(f"nli is {row['nli']!r}, not one of {', '.join(_NLI)}")
+        return float(row["nli"] == "entailment")
+    label = _number(row, "label") if "label" in row else 1.0
+    if not 0 <= label <= 1:
+        raise ValueError(f"label is {row['label']!r}, not between 0 and 1")
+    return label
+
+
+def _tags(row: Row) -> list[Example]:
+    a, b = _words(row, "tokens1"), _words(row, "tokens2")
+    tags_a, tags_b = _labels(row, "tags1"), _labels(row, "tags2")
+    if len(a) != len(tags_a) or len(b) != len(tags_b):
+        raise ValueError("tokens and tags differ in number")
+    return [Example(a=a, b=b, group=a.text, tags_a=tags_a, tags_b=tags_b)]
+
+
+def _texts(row: Row) -> list[Example]:
+    """A single sentence, paired with itself: something to corrupt."""
+    text = _text(row, "text" if row.get("text") else "sentence")
+    return [Example(a=text, b=text, group=text.text)]
+
+
+def _captions(row: Row) -> list[Example]:
+    """Captions of one image, each with the next: near paraphrases without a label."""
+    if not isinstance(row["captions"], list):
+        raise TypeError("captions is not a list")
+    texts = [WordText.of(_encodable("captions", caption)) for caption in row["captions"]]
+    return [Example(a=a, b=b, group=a.text) for a, b in itertools.pairwise(texts)]
+
+
+def _text(row: Row, key: str) -> WordText:
+    if not isinstance(row[key], str):
+        raise TypeError(f"{key} is {row[key]!r}, not a text")
+    return WordText.of(_encodable(key, row[key]))
+
+
+def _encodable(key: str, text: str) -> str:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise ValueError(f"{key} holds half a surrogate pair, which is no character") from None
+    return text
+
+
+def _number(row: Row, key: str) -> float:
+    value = row[key]
+    if not isinstance(value, int | float) or not math.isfinite(value):
+        raise ValueError(f"{key} is {value!r}, not a number")
+    return float(value)
+
+
+def _words(row: Row, key: str) -> WordText:
+    words = row[key]
+    if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
+        raise TypeError(f"{key} is not a list of words")
+    if not all(word.strip() for word in words):
+        raise ValueError(f"{key} holds an empty word")
+    return WordText.from_words(words)
+
+
+def _labels(row: Row, key: str) -> Labels:
+    labels = np.array(row[key], dtype=np.float32)
+    if labels.ndim != 1 or not ((labels >= 0) & (labels <= 1)).all():
+        raise ValueError(f"{key} is not a list of numbers between 0 and 1")
+    return labels
+
+
+_READERS: dict[str, Callable[[Row], list[Example]]] = {
+    "ratings": _ratings,
+    "similarity": _similarity,
+    "pairs": _pairs,
+    "tags": _tags,
+    "texts": _texts,
+    "captions": _captions,
+}

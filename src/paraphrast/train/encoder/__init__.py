@@ -1,0 +1,1 @@
+"""The edit encoder in torch: its network, objectives, validation and distillation."""

@@ -1,0 +1,1 @@
+"""Trained weights into directories that run without torch."""

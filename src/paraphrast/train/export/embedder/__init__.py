@@ -1,0 +1,1 @@
+"""Export of an embedder."""

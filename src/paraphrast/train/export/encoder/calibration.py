@@ -1,0 +1,99 @@
+"""What a card says beyond the weights: thresholds and the reading of a score, from held-out rows.
+
+Everything here uses the parts of the training files that the run set aside.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from paraphrast.models.encoder.edit_encoder import EditEncoder
+from paraphrast.models.encoder.tag_scores import support
+from paraphrast.stats.cuts import best_cut
+from paraphrast.train.data.assembly import Part, split
+from paraphrast.train.data.examples import Example
+from paraphrast.train.encoder.validation import f1
+from paraphrast.train.recipe import Recipe, SourcePart
+from paraphrast.types import Floats
+
+STEPS = 20  # of the table from scores to percentiles
+_MOST = 600  # rows of each source
+UNKNOWN: dict[str, object] = {"data": "none", "score": [-1.0, 1.0], "percentile": [0.0, 100.0]}
+
+
+@dataclass(frozen=True)
+class Findings:
+    """What goes into card.json."""
+
+    thresholds: dict[str, float]
+    calibration: dict[str, object]
+
+
+def calibrate(encoder: EditEncoder, recipe: Recipe, found: Sequence[Part], root: Path) -> Findings:
+    """Choose thresholds on held-out rows, and map scores to percentiles of human ratings."""
+    by_reader: dict[str, list[tuple[SourcePart, list[Example]]]] = {}
+    for source, part in zip(recipe.source, found, strict=True):
+        if part.held_out and not source.unlabelled:
+            by_reader.setdefault(source.reader, []).append((source, part.held_out[:_MOST]))
+    tags = [_supports(encoder, rows) for _, rows in by_reader.get("tags", [])]
+    pairs = [row for _, rows in by_reader.get("pairs", []) for row in rows]
+    entailment, score = _paraphrase_thresholds(encoder, pairs)
+    rated = [source for source, _ in by_reader.get("ratings", [])]
+    return Findings(
+        {"tag": _tag_threshold(tags), "entailment": entailment, "score": score},
+        _calibration(rated, recipe.seed, root),
+    )
+
+
+def _supports(encoder: EditEncoder, rows: Sequence[Example]) -> tuple[Floats, np.ndarray]:
+    readings = encoder.read([(row.a, row.b) for row in rows])
+    logits = np.concatenate([side for one in readings for side in (one.tags_a, one.tags_b)])
+    gold = np.concatenate(
+        [side for row in rows for side in (row.tags_a, row.tags_b) if side is not None]
+    )
+    read = logits.any(axis=1)  # words that the tokeniser drops are never tagged
+    return support(logits[read]), gold[read] > 0.5
+
+
+def _tag_threshold(sources: Sequence[tuple[Floats, np.ndarray]]) -> float:
+    """The cut with the best F1 of tag 1, averaged over the sources; 0 without any."""
+    if not sources:
+        return 0.0
+    cuts = np.linspace(-2, 2, 81)
+    means = [np.mean([f1(found < cut, gold) for found, gold in sources]) for cut in cuts]
+    return round(float(cuts[int(np.argmax(means))]), 4)
+
+
+def _paraphrase_thresholds(encoder: EditEncoder, rows: Sequence[Example]) -> tuple[float, float]:
+    """The cuts of entailment logit and score with the best accuracy."""
+    if not rows:
+        return 0.0, 0.0
+    gold = np.array([row.entailment is not None and row.entailment > 0.5 for row in rows])
+    readings = encoder.read([(row.a, row.b) for row in rows])
+    return (
+        best_cut(np.array([one.entailment for one in readings]), gold),
+        best_cut(np.array([one.score for one in readings]), gold),
+    )
+
+
+def _calibration(rated: Sequence[SourcePart], seed: int, root: Path) -> dict[str, object]:
+    """The quantiles of held-out human ratings, which are on the scale of the scores.
+
+    The ends are the lowest and the highest rating; a score beyond them is at 0 or 100.
+    """
+    if not rated:
+        return dict(UNKNOWN)
+    last = replace(rated[-1], files=rated[-1].files[-1:], validation_files=())
+    human = [row.score for row in split(last, seed, root)[1] if row.score is not None]
+    if len(human) < 2:
+        return dict(UNKNOWN)
+    percentiles = np.linspace(0, 100, STEPS + 1)
+    return {
+        "data": f"{len(human)} held-out ratings of {Path(last.files[0]).name.split('.')[0]}",
+        "score": [round(float(value), 4) for value in np.percentile(human, percentiles)],
+        "percentile": [float(value) for value in percentiles],
+    }

@@ -1,0 +1,294 @@
+"""A generator into a directory that runs without torch: graphs, small form, checks, card."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnx
+
+from paraphrast.errors import ConfigError, InputError, ModelError
+from paraphrast.models.generator.generator_card import (
+    DECODER,
+    EMBEDDINGS,
+    ENCODER,
+    FILES,
+    KIND,
+    GeneratorCard,
+)
+from paraphrast.models.generator.generator_loading import open_generator
+from paraphrast.models.generator.subword_text import Frame
+from paraphrast.models.weights import CARD, FORMAT, TOKENISER
+from paraphrast.train.export.embedder.embedder_options import FORMS, FULL, STORED
+from paraphrast.train.export.generator.activation_ranges import generator_ranges
+from paraphrast.train.export.generator.generator_graphs import embeddings, shape_of, write_graphs
+from paraphrast.train.export.generator.generator_parity import (
+    Expected,
+    LmParity,
+    compare,
+    expect,
+    torch_difference,
+)
+from paraphrast.train.export.generator.generator_source import LmSource, Pairs
+from paraphrast.train.export.generator.smaller_vocabulary import Ints, cut, plain, used_ids
+from paraphrast.train.export.static_quantisation import make_static, products
+from paraphrast.train.export.weight_quantisation import shrink
+
+PARITY_PAIRS, RANGE_PAIRS = 150, 200
+LONGEST = 256  # sub-words of a source and of a target, unless asked for otherwise
+BLOCK = 64  # inputs of an output that share a scale
+_OUTER = "outer"  # the name, in every graph, of a feed-forward layer's second matrix
+
+Tell = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GeneratorRequest:
+    """What to write. Without a name of its own a generator is called as its source is."""
+
+    name: str | None = None
+    model: str | None = None
+    version: str = "0"
+    languages: tuple[str, ...] = ("en",)
+    form: str = "auto"
+    max_source: int = LONGEST
+    max_target: int = LONGEST
+    least: int = 1  # occurrences that keep a sub-word, where texts are given
+    command: str = ""
+
+    def __post_init__(self) -> None:
+        for key, label in (("name", self.name), ("model", self.model), ("version", self.version)):
+            if label is not None and (not label or set("|:") & set(label)):
+                raise ConfigError(f"{key} must be text without '|' or ':'; got {label!r}")
+        if self.form not in FORMS:
+            raise ConfigError(f"form must be {', '.join(FORMS)}; got {self.form!r}")
+        if self.max_source < 16 or self.max_target < 1 or self.least < 1:
+            raise ConfigError("max_source must be at least 16, max_target and least at least 1")
+
+
+@dataclass(frozen=True, slots=True)
+class Generated:
+    """What was written, and how it compares with the full form."""
+
+    card: GeneratorCard
+    parity: LmParity | None
+    size: int
+
+    def summary(self) -> str:
+        """Return the figures in a few words."""
+        words = f"{self.card.dtype}, {self.size / 1e6:.1f} MB, {self.card.vocabulary:,} sub-words"
+        return f"{words}; {self.parity.told()}" if self.parity else words
+
+
+def export_generator(
+    source: LmSource,
+    out: Path,
+    request: GeneratorRequest,
+    *,
+    vocabulary: Iterable[str] | None = None,
+    tell: Tell = lambda _line: None,
+) -> Generated:
+    """Write a generator directory; the files of one that was there are replaced, others stay.
+
+    With texts as `vocabulary`, sub-words that these do not use are left out. The small forms are
+    tried in turn, the fastest first, and the first that writes what the full one writes is taken;
+    if none does, that is a ModelError. Whatever fails, `out` is left as it was.
+    """
+    shape_of(source.network)  # what cannot be exported is refused before any work
+    if request.form != "float32" and not (source.calibration and source.held_out):
+        raise ConfigError(
+            "a small form needs pairs of texts to calibrate and to compare with; "
+            "take the form float32 if there are none"
+        )
+    try:
+        out.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=out.parent, prefix=".paraphrast-") as place:
+            job = _Job(Path(place), source, request, tell)
+            parity = job.make(vocabulary)
+            size = _install(job.made, out)
+    except OSError as error:
+        raise InputError(f"cannot write {out}: {error.strerror or error}") from error
+    return Generated(GeneratorCard.read(out), parity, size)
+
+
+class _Job:
+    """One export at work in a folder of its own."""
+
+    def __init__(
+        self, place: Path, source: LmSource, request: GeneratorRequest, tell: Tell
+    ) -> None:
+        self.full, self.made = place / "full", place / "made"
+        self.source, self.request, self.tell = source, request, tell
+        for folder in (self.full, self.made):
+            folder.mkdir()
+        self.training = dict(source.training)
+
+    def make(self, vocabulary: Iterable[str] | None) -> LmParity | None:
+        kept = self._tokeniser(vocabulary)
+        frame = _renumbered(self.source.frame, kept)
+        self.tell(f"tracing {self.source.name}")
+        write_graphs(self.source.network, kept, self.full)
+        entries = self._entries(kept, frame)
+        self._write_card(self.full, entries, FULL)
+        apart = torch_difference(open_generator(self.full), self.source, kept)
+        self.tell(f"float32: logits differ from torch's by {apart:.1e} of the largest at most")
+        self.training |= {"torch_difference": apart}
+        if self.request.form == "float32":
+            self.made = self.full
+            self._write_card(self.made, entries, FULL)
+            return None
+        form, parity = self._choose(entries)
+        self.training |= {"parity": asdict(parity)}
+        self._write_card(self.made, entries, form)
+        return parity
+
+    def _tokeniser(self, vocabulary: Iterable[str] | None) -> Ints:
+        """Write the tokeniser and return the ids that are kept, in their new order."""
+        given = self.source.tokeniser
+        rows = int(self.source.network.config.vocab_size)
+        kept = np.arange(min(given.get_vocab_size(), rows))
+        made = plain(given)
+        if vocabulary is not None:
+            special = self.source.special
+            kept = used_ids(given, vocabulary, least=self.request.least, also=special)
+            made = cut(given, kept)
+            self.tell(f"{len(kept):,} of {rows:,} sub-words are kept")
+            self.training |= {"kept_subwords": len(kept), "all_subwords": rows}
+        made.save(str(self.full / TOKENISER), pretty=False)
+        return kept
+
+    def _choose(self, entries: dict[str, Any]) -> tuple[str, LmParity]:
+        """Write the first form asked for that is close enough to the full one, else ModelError."""
+        pairs = _shortened(self.source.held_out, self.request)[:PARITY_PAIRS]
+        expected: Expected = expect(open_generator(self.full), pairs)
+        for form, models in self._forms():
+            for file, model in models.items():
+                onnx.save(model, self.made / file)
+            shutil.copyfile(self.full / TOKENISER, self.made / TOKENISER)
+            self._write_card(self.made, entries, form)
+            parity = compare(open_generator(self.made), expected, pairs)
+            self.tell(f"{form}: {parity.told()}")
+            if parity.good:
+                break
+        parity.check()
+        return form, parity
+
+    def _forms(self) -> Iterator[tuple[str, dict[str, Any]]]:
+        """Yield the forms asked for as networks by file, the fastest first."""
+        files = [file for file in (ENCODER, DECODER) if (self.full / file).exists()]
+        models = {file: onnx.load(self.full / file) for file in files}
+        table = onnx.numpy_helper.to_array(onnx.load(self.full / EMBEDDINGS).graph.initializer[0])
+        small = {EMBEDDINGS: embeddings(table, integers=True)}
+        for form in FORMS[self.request.form]:
+            if form == STORED:
+                made = {file: shrink(model, block=BLOCK) for file, model in models.items()}
+                yield form, small | made
+            elif any(map(products, models.values())):
+                for static in self._static(models):
+                    yield form, small | static
+            elif self.request.form == "static":
+                raise ModelError(
+                    f"{self.source.name} has no matrix large enough for integers; take the form "
+                    "stored or float32"
+                )
+
+    def _static(self, models: dict[str, Any]) -> Iterator[dict[str, Any]]:
+        """Yield networks with all large products in integers, then with all but the hard ones.
+
+        What enters the second matrix of a feed-forward layer has outliers that no scale fits.
+        """
+        pairs = _shortened(self.source.calibration, self.request)
+        step = max(1, len(pairs) // RANGE_PAIRS)
+        ranges = generator_ranges(self.full, pairs[::step][:RANGE_PAIRS])
+        yield {file: shrink(make_static(model, ranges[file])) for file, model in models.items()}
+        for file, model in models.items():
+            hard = {n.input[0] for n in products(model) if _OUTER in n.input[1].split(".")}
+            ranges[file] = {name: one for name, one in ranges[file].items() if name not in hard}
+        yield {file: shrink(make_static(model, ranges[file])) for file, model in models.items()}
+
+    def _entries(self, kept: Ints, frame: Frame) -> dict[str, Any]:
+        asked, shape = self.request, shape_of(self.source.network)
+        short = self.source.name.rpartition("/")[2].partition("@")[0]
+        limit = getattr(self.source.network.config, "max_position_embeddings", None)
+        if limit is not None and asked.max_source + asked.max_target > limit:
+            raise ConfigError(
+                f"max_source and max_target are {asked.max_source + asked.max_target} together; "
+                f"{self.source.name} has {limit} positions"
+            )
+        start = self.source.start
+        return {
+            "name": asked.name or short,
+            "model": asked.model or short,
+            "version": asked.version,
+            "languages": list(asked.languages),
+            "architecture": frame.kind,
+            "vocabulary": len(kept),
+            "max_tokens": asked.max_source,
+            "max_target": asked.max_target,
+            "end": frame.end,
+            **({} if start is None else {"start": int(np.searchsorted(kept, start))}),
+            **({} if frame.separator is None else {"separator": frame.separator}),
+            **({"prefix": frame.prefix} if frame.prefix else {}),
+            **({"codes": list(frame.codes), "copied": frame.copied} if frame.codes else {}),
+            "decoder": {key: getattr(shape, key) for key in ("layers", "heads", "size")},
+        }
+
+    def _write_card(self, folder: Path, entries: dict[str, Any], dtype: str) -> None:
+        files = FILES[entries["architecture"]]
+        command = {"command": self.request.command} if self.request.command else {}
+        card = {
+            "kind": KIND,
+            "format": FORMAT,
+            **entries,
+            "dtype": dtype,
+            "files": {file: _digest(folder / file) for file in files},
+            "results": {},
+            "training": self.training | command,
+        }
+        text = json.dumps(card, indent=1, ensure_ascii=False)
+        (folder / CARD).write_text(text + "\n", encoding="utf-8")
+        GeneratorCard.read(folder)  # what it refuses must not reach the output
+
+
+def _renumbered(frame: Frame, kept: Ints) -> Frame:
+    """Return the frame with the new numbers of its special ids, all of which are kept."""
+    special = [frame.end, *frame.codes, *([] if frame.separator is None else [frame.separator])]
+    for number in special:
+        if number not in kept:
+            raise ModelError(f"the special id {number} is none of the tokeniser's")
+    place = {int(old): new for new, old in enumerate(kept)}
+    return replace(
+        frame,
+        end=place[frame.end],
+        separator=None if frame.separator is None else place[frame.separator],
+        codes=tuple(place[code] for code in frame.codes),
+    )
+
+
+def _shortened(pairs: Pairs, request: GeneratorRequest) -> Pairs:
+    """Return the pairs whose texts surely fit, since no sub-word is less than a character."""
+    most = min(request.max_source, request.max_target) - 3
+    fitting = [pair for pair in pairs if max(map(len, pair)) <= most]
+    return fitting or [(a[:most], b[:most]) for a, b in pairs]
+
+
+def _digest(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _install(made: Path, out: Path) -> int:
+    """Move the files into place, the card last: it holds the hashes of the others."""
+    out.mkdir(exist_ok=True)
+    names: Sequence[str] = [*GeneratorCard.read(made).files, CARD]
+    size = sum((made / name).stat().st_size for name in names)
+    for name in names:
+        (made / name).replace(out / name)
+    return size

@@ -1,0 +1,1 @@
+"""The generator in torch: its network, batches and validation figures."""

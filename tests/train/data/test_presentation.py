@@ -1,0 +1,105 @@
+"""Long examples: pairs joined like documents and their summaries, tags and places kept."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from paraphrast.models.encoder.pair_encoding import LOST, PairTokeniser, Side
+from paraphrast.train.data.assembly import Corpus, assemble, parts
+from paraphrast.train.data.batches import plan_epoch
+from paraphrast.train.data.presentation import FRAME, Block, Pick, length, lengthened, shown
+from paraphrast.train.recipe import Recipe, read_recipe
+
+
+@pytest.fixture
+def recipe(recipe_file: Callable[..., Path]) -> Recipe:
+    return read_recipe(recipe_file())
+
+
+@pytest.fixture
+def corpus(recipe: Recipe, tokeniser_file: Path, texts: Path) -> Corpus:
+    return assemble(recipe, PairTokeniser.from_file(tokeniser_file), parts(recipe, texts))
+
+
+@pytest.fixture
+def tagged(corpus: Corpus) -> list[int]:
+    return [n for n, example in enumerate(corpus.train) if example.tags_a is not None]
+
+
+def labels(*values: float) -> np.ndarray:
+    return np.array(values, dtype=np.float32)
+
+
+def test_long_examples_keep_within_the_length(corpus: Corpus, recipe: Recipe) -> None:
+    short = replace(recipe, max_tokens=40)
+    picks = [p for n in range(9) for batch in plan_epoch(corpus, short, n) for p in batch]
+    long = [pick for pick in picks if pick.blocks]
+    assert long
+    assert {corpus.train[pick.example].source for pick in long} == {2}
+    for pick in picks:
+        example = shown(corpus.train, pick)
+        assert len(example) == length(corpus.train, pick)
+        assert len(example) + FRAME <= 40
+    for pick in long:
+        assert Block(pick.example, whole=True) in pick.blocks
+        assert len(pick.blocks) > 1
+        first = [corpus.train[block.example].a.ids.tobytes() for block in pick.blocks]
+        assert len(set(first)) == len(first)  # no text twice
+
+
+def test_a_pair_that_fills_the_length_stays_alone(corpus: Corpus, tagged: list[int]) -> None:
+    pick = Pick(tagged[0])
+    limit = len(corpus.train[tagged[0]]) + FRAME
+    rng = np.random.default_rng(0)
+    assert lengthened(corpus.train, pick, np.array(tagged), limit, rng) is pick
+
+
+def test_a_swap_takes_the_tags_along(corpus: Corpus, tagged: list[int]) -> None:
+    place = tagged[0]
+    plain, turned = (shown(corpus.train, Pick(place, swap=swap)) for swap in (False, True))
+    assert turned.a is plain.b
+    assert turned.b is plain.a
+    assert turned.tags_a is plain.tags_b
+    assert turned.tags_b is plain.tags_a
+
+
+def test_texts_between_are_unparaphrased_and_pairs_keep_their_tags(
+    corpus: Corpus, tagged: list[int]
+) -> None:
+    first, second, beside = (corpus.train[place] for place in tagged[:3])
+    blocks = (
+        Block(tagged[1], whole=True),
+        Block(tagged[2], whole=False),
+        Block(tagged[0], whole=True),
+    )
+    long = shown(corpus.train, Pick(tagged[0], blocks=blocks))
+    assert long.a.ids.tolist() == [*second.a.ids, *beside.a.ids, *first.a.ids]
+    assert long.b.ids.tolist() == [*second.b.ids, *first.b.ids]
+    assert long.tags_a is not None
+    assert long.tags_b is not None
+    ones = [1.0] * len(beside.a.first)
+    assert long.tags_a.tolist() == [*second.tags_a, *ones, *first.tags_a]  # type: ignore[misc]
+    assert long.tags_b.tolist() == [*second.tags_b, *first.tags_b]  # type: ignore[misc]
+    own = long.a.first[-len(first.a.first) :]
+    assert long.a.ids[own].tolist() == first.a.ids[first.a.first].tolist()
+
+
+def test_a_long_example_has_no_score_and_no_entailment(corpus: Corpus, tagged: list[int]) -> None:
+    one = replace(corpus.train[tagged[0]], score=1.0, entailment=1.0)
+    blocks = (Block(0, whole=True), Block(1, whole=False))
+    long = shown([one, corpus.train[tagged[1]]], Pick(0, blocks=blocks))
+    assert (long.score, long.entailment) == (None, None)
+
+
+def test_a_lost_word_stays_lost_when_texts_move(corpus: Corpus, tagged: list[int]) -> None:
+    side = Side(np.array([5, 6]), np.array([0, LOST, 1]))
+    example = replace(corpus.train[tagged[0]], a=side, tags_a=labels(0, 0, 0))
+    beside = corpus.train[tagged[1]]
+    blocks = (Block(1, whole=False), Block(0, whole=True))
+    moved = shown([example, beside], Pick(0, blocks=blocks))
+    assert moved.a.first[-3:].tolist() == [len(beside.a), LOST, len(beside.a) + 1]

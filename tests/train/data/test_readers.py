@@ -1,0 +1,121 @@
+"""Readers: a row into an example, and a bad row into an error that names it."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from paraphrast.errors import InputError
+from paraphrast.train.data.readers import read
+
+
+def write(path: Path, *rows: Any) -> Path:
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    return path
+
+
+RATED = {"reference": "a cat", "hypothesis": "the cat", "human": 0.5}
+TAGGED = {"tokens1": ["a", "b c"], "tokens2": ["d"], "tags1": [0, 1], "tags2": [0.5]}
+
+
+def test_ratings_are_grouped_by_their_reference(tmp_path: Path) -> None:
+    (example,) = read("ratings", write(tmp_path / "x.jsonl", RATED))
+    assert (example.a.text, example.b.text, example.group) == ("a cat", "the cat", "a cat")
+    assert (example.score, example.entailment, example.tags_a) == (0.5, None, None)
+
+
+def test_similarities_move_to_the_scale_of_ratings(tmp_path: Path) -> None:
+    path = write(tmp_path / "x.jsonl", {"text1": "a", "text2": "b", "score": 5})
+    assert read("similarity", path)[0].score == 0.75
+
+
+@pytest.mark.parametrize(
+    ("label", "entailment"),
+    [
+        ({"nli": "entailment"}, 1.0),
+        ({"nli": "neutral"}, 0.0),
+        ({"nli": "contradiction"}, 0.0),
+        ({"label": 0}, 0.0),
+        ({"label": 1}, 1.0),
+        ({}, 1.0),
+    ],
+)
+def test_labels_of_pairs(tmp_path: Path, label: dict[str, Any], entailment: float) -> None:
+    path = write(tmp_path / "x.jsonl", {"text1": "a", "text2": "b", **label})
+    assert read("pairs", path)[0].entailment == entailment
+
+
+def test_given_words_stay_words(tmp_path: Path) -> None:
+    (example,) = read("tags", write(tmp_path / "x.jsonl", TAGGED))
+    assert example.a.words == ["a", "b c"]
+    assert example.tags_a is not None
+    assert example.tags_a.tolist() == [0.0, 1.0]
+    assert example.tags_b is not None
+    assert example.tags_b.tolist() == [0.5]
+
+
+def test_captions_pair_with_the_next_and_texts_with_themselves(tmp_path: Path) -> None:
+    path = write(tmp_path / "x.jsonl", {"captions": ["a", "b", "c"]})
+    assert [(row.a.text, row.b.text) for row in read("captions", path)] == [("a", "b"), ("b", "c")]
+    path = write(tmp_path / "y.jsonl", {"sentence": "s"}, {"text": "t"})
+    assert [(row.a.text, row.b.text) for row in read("texts", path)] == [("s", "s"), ("t", "t")]
+
+
+@pytest.mark.parametrize(
+    ("reader", "row", "message"),
+    [
+        ("ratings", {"reference": "a"}, "the reader 'ratings' needs the key 'hypothesis'"),
+        ("ratings", {**RATED, "human": None}, "NOT human is None, not a number"),
+        ("ratings", {**RATED, "human": float("nan")}, "NOT human is nan, not a number"),
+        ("ratings", {**RATED, "reference": 3}, "NOT reference is 3, not a text"),
+        ("ratings", [1], "not a JSON object"),
+        ("pairs", {"text1": "a", "text2": "b", "label": 2}, "NOT label is 2, not between 0 and 1"),
+        (
+            "pairs",
+            {"text1": "a", "text2": "b", "nli": "-"},
+            "NOT nli is '-', not one of entailment, neutral, contradiction",
+        ),
+        ("tags", {**TAGGED, "tags2": [0, 1]}, "NOT tokens and tags differ in number"),
+        ("tags", {**TAGGED, "tags2": [2]}, "NOT tags2 is not a list of numbers between 0 and 1"),
+        ("tags", {**TAGGED, "tokens2": "d"}, "NOT tokens2 is not a list of words"),
+        ("captions", {"captions": "abc"}, "NOT captions is not a list"),
+        ("texts", {"txet": "a"}, "the reader 'texts' needs the key 'sentence'"),
+    ],
+)
+def test_a_bad_row_is_named(tmp_path: Path, reader: str, row: Any, message: str) -> None:
+    good = {"ratings": RATED, "tags": TAGGED, "captions": {"captions": []}, "texts": {"text": "t"}}
+    path = write(tmp_path / "x.jsonl", good.get(reader, {"text1": "a", "text2": "b"}), row)
+    with pytest.raises(InputError) as caught:
+        read(reader, path)
+    message = message.replace("NOT", f"not a row for the reader {reader!r}:")
+    assert str(caught.value) == f"{path}, line 2: {message}"
+
+
+def test_files_that_cannot_be_read(tmp_path: Path) -> None:
+    missing = tmp_path / "x.jsonl"
+    with pytest.raises(InputError) as caught:
+        read("pairs", missing)
+    assert str(caught.value) == (
+        f"there is no file {missing}; set PARAPHRAST_DATA to the folder that holds the data"
+    )
+    missing.write_text("{\n")
+    with pytest.raises(InputError, match=f"^{missing}, line 1: not JSON: "):
+        read("pairs", missing)
+    cut = tmp_path / "x.jsonl.gz"
+    cut.write_bytes(gzip.compress(b'{"text1": "a", "text2": "b"}\n' * 99)[:-9])
+    with pytest.raises(InputError, match=f"^cannot read {cut}: "):
+        read("pairs", cut)
+    cut.write_bytes(b"no gzip")
+    with pytest.raises(InputError, match=f"^cannot read {cut}: Not a gzipped file"):
+        read("pairs", cut)
+
+
+def test_half_a_surrogate_pair_is_named_with_its_line(tmp_path: Path) -> None:
+    path = tmp_path / "rated.jsonl"
+    path.write_text('{"reference": "the \\ud800 cat", "hypothesis": "a cat", "human": 1}\n')
+    with pytest.raises(InputError, match=r"rated.jsonl, line 1: .*half a surrogate pair"):
+        read("ratings", path)
