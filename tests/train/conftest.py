@@ -22,8 +22,6 @@ max_tokens = 48
 [model]
 backbone = "{backbone}"
 pooling = "mean"
-bottleneck = 4
-generator_width = 8
 
 [[source]]
 name = "rated"

@@ -67,7 +67,8 @@ def test_values_arrive_with_their_types(recipe_file: Write) -> None:
             'reader = "tags"',
             'reader = "tag"',
             "source[2]: unknown reader 'tag' (did you mean 'tags'?); "
-            "known: ratings, similarity, pairs, tags, texts, captions",
+            "known: ratings, similarity, pairs, entailments, alterations, references, tags, texts, "
+            "captions",
         ),
         (
             "validation = 0.25",
@@ -83,11 +84,6 @@ def test_values_arrive_with_their_types(recipe_file: Write) -> None:
         ),
         ("both_orders = true", "unlabelled = true", "an unlabelled source needs a [teacher]"),
         ('pooling = "mean"', 'pooling = "max"', "model: unknown pooling 'max'; known: mean, first"),
-        (
-            "masked = 0.0",
-            "generative = 1",
-            "loss: the generative loss needs a generator, which is not built yet",
-        ),
         (
             "validate_every = 5",
             "validate_every = 0",
@@ -112,7 +108,7 @@ def test_values_arrive_with_their_types(recipe_file: Write) -> None:
         ),
         (
             'reader = "pairs"',
-            'reader = "texts"',
+            'reader = "captions"',
             "the source 'pairs' has no labels: set unlabelled = true, with a [teacher], "
             "or give [loss] a weight for masked",
         ),

@@ -57,9 +57,9 @@ def agreement(guess: Answers, gold: Answers) -> tuple[float, float]:
 
 def labels(rows: Pairs) -> Answers:
     """Return which pairs are paraphrases; a pair without a label is an InputError."""
-    if any(row.entailment is None for row in rows):
+    if any(row.same is None for row in rows):
         raise InputError("a pair has no label")
-    return np.array([row.entailment == 1 for row in rows])
+    return np.array([row.same == 1 for row in rows])
 
 
 def metric_values(metric: str) -> Callable[[Pairs], Floats]:

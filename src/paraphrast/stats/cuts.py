@@ -24,3 +24,16 @@ def best_cut(values: Floats, gold: NDArray[np.bool_]) -> float:
     if best == len(ordered):
         return float(ordered[-1])
     return float((ordered[best - 1] + ordered[best]) / 2)
+
+
+def auc(values: Floats, gold: NDArray[np.bool_]) -> float:
+    """Return the share of (positive, negative) pairs in which the positive has the higher value.
+
+    Ties count half: this is the area under the ROC curve. NaN without both classes.
+    """
+    positives, negatives = values[gold], np.sort(values[~gold])
+    if not len(positives) or not len(negatives):
+        return float("nan")
+    below = np.searchsorted(negatives, positives, side="left")
+    upto = np.searchsorted(negatives, positives, side="right")
+    return float((below + upto).mean() / 2 / len(negatives))

@@ -9,7 +9,7 @@ from torch import Tensor, nn
 
 from paraphrast.train.recipe import OptimiserPart
 
-HEADS = ("score", "entailment", "tags", "masked", "masked_bias", "bottleneck")
+HEADS = ("score", "relations", "same", "tags", "masked", "masked_bias")
 
 
 def make_optimiser(network: nn.Module, part: OptimiserPart) -> torch.optim.AdamW:

@@ -14,10 +14,20 @@ from paraphrast.errors import ConfigError, did_you_mean
 from paraphrast.io.tables import build
 
 KINDS = ("encoder", "generator")
-LABELS = ("score", "entailment", "tags")
+LABELS = ("score", "relations", "same", "tags")
 POOLINGS = ("mean", "first")
-READERS = ("ratings", "similarity", "pairs", "tags", "texts", "captions")
-UNLABELLED = ("texts", "captions")
+READERS = (
+    "ratings",
+    "similarity",
+    "pairs",
+    "entailments",
+    "alterations",
+    "references",
+    "tags",
+    "texts",
+    "captions",
+)
+UNLABELLED = ("captions",)
 
 
 def _one_of(key: str, value: str, known: tuple[str, ...]) -> None:
@@ -61,14 +71,11 @@ class ModelPart:
     pooling: str = "mean"
     dropout: float = 0.0
     frozen: int = 0
-    bottleneck: int = 64
-    generator_width: int = 512
 
     def __post_init__(self) -> None:
         _one_of("pooling", self.pooling, POOLINGS)
         _share(self, "dropout")
         _at_least(self, 0, "frozen")
-        _at_least(self, 1, "bottleneck", "generator_width")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,10 +87,11 @@ class SourcePart:
     that no reference is on both sides; `validation_files` are other files for it. `both_orders`
     shows (b, a) as often as (a, b). `padding` is the share of examples that are made long, as
     documents and their summaries are: other pairs follow, and the first text gets unrelated
-    sentences between them, whose words are then unparaphrased. `tagged` is the weight of a word
-    tagged 1. `altered` adds copies of that share of tagged rows in which a name, a number or a word
-    is another, whose tags are therefore known. `corrupted` makes that many corrupted candidates of
-    each text pair, `unlabelled` has the teacher say what they are worth.
+    sentences between them, whose words are then unparaphrased. `passages` is the share that is
+    shown among other pairs of the source that say the same, with its own labels. `tagged` is the
+    weight of a word tagged 1. `altered` adds copies of that share of tagged rows in which a name, a
+    number or a word is another, whose tags are therefore known. `corrupted` makes that many
+    corrupted candidates of each text pair, `unlabelled` has the teacher say what they are worth.
     """
 
     name: str
@@ -95,6 +103,7 @@ class SourcePart:
     validation_files: tuple[str, ...] = ()
     both_orders: bool = False
     padding: float = 0.0
+    passages: float = 0.0
     tagged: float = 1.0
     altered: float = 0.0
     limit: int | None = None
@@ -109,7 +118,9 @@ class SourcePart:
             raise ConfigError(f"passes is {self.passes}; leave the source out instead")
         if not self.files:
             raise ConfigError("files is empty")
-        _share(self, "padding", "altered")
+        _share(self, "padding", "passages", "altered")
+        if self.padding + self.passages > 1:
+            raise ConfigError("padding and passages add up to more than 1")
         _at_least(self, 0, "weight", "tagged", "corrupted")
         _at_least(self, 1, "limit")
         if self.altered and (self.reader != "tags" or self.unlabelled):
@@ -120,25 +131,27 @@ class SourcePart:
 
 @dataclass(frozen=True, kw_only=True)
 class LossPart:
-    """The weight of each objective of an encoder: score (MSE), entailment, tags and masked words.
+    """The weight of each objective of an encoder.
+
+    `score` is the mean squared error of scores, `correlation` one minus their Pearson correlation
+    within the batch; `relations` is the cross-entropy of entailment, neutral and contradiction in
+    both directions, `same` that of saying the same; then tags and masked words.
 
     A generator has one objective, its wording; `smoothing` is the share of probability that it is
     taught to leave to all other sub-words.
-    `generative` keeps the place of the autoregressive loss, which no recipe can turn on yet.
     """
 
     score: float = 1.0
-    entailment: float = 1.0
+    correlation: float = 0.0
+    relations: float = 1.0
+    same: float = 1.0
     tags: float = 1.0
     masked: float = 0.0
     masked_share: float = 0.15
     smoothing: float = 0.0
-    generative: float = 0.0
 
     def __post_init__(self) -> None:
-        if self.generative:
-            raise ConfigError("the generative loss needs a generator, which is not built yet")
-        _at_least(self, 0, "score", "entailment", "tags", "masked")
+        _at_least(self, 0, "score", "correlation", "relations", "same", "tags", "masked")
         _share(self, "masked_share", "smoothing")
 
 

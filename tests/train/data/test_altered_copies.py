@@ -19,7 +19,7 @@ def pair(
         a=first,
         b=second,
         group=a,
-        entailment=1.0,
+        same=1.0,
         tags_a=np.array(tags_a or [0] * len(first), dtype=np.float32),
         tags_b=np.array(tags_b or [0] * len(second), dtype=np.float32),
     )
@@ -50,7 +50,11 @@ def test_the_words_that_changed_are_tagged_on_both_sides_and_nothing_follows() -
         new = set(copy.b.words) - set(original.b.words)
         assert gone
         assert tagged(copy) == (gone, new)
-        assert (copy.entailment, copy.score) == (0.0, None)
+        assert (copy.same, copy.score) == (0.0, None)
+        for way in (copy.forward, copy.backward):
+            assert way is not None
+            assert way[0] == 0
+            assert np.isnan(way[1:]).all()
 
 
 def test_a_word_becomes_its_opposite_a_number_a_number_and_a_name_a_name() -> None:

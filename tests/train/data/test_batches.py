@@ -120,7 +120,9 @@ def test_labels_that_are_not_known_are_nan(tokeniser: PairTokeniser, pair: Examp
     rated = Example(a=WordText.of("cat"), b=WordText.of("dog"), group="", score=0.5)
     batch = collate(code([pair, rated], 0, tokeniser), tokeniser, [SOURCE])
     assert np.isnan(batch.score).tolist() == [True, False]
-    assert np.isnan(batch.entailment).all()
+    assert np.isnan(batch.forward).all()
+    assert np.isnan(batch.backward).all()
+    assert np.isnan(batch.same).all()
     assert batch.weight.tolist() == [2.0, 2.0]
     assert batch.mask.sum(1).tolist() == [9, 5]
     assert batch.tokens == 14

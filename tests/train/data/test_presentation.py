@@ -12,7 +12,15 @@ import pytest
 from paraphrast.models.encoder.pair_encoding import LOST, PairTokeniser, Side
 from paraphrast.train.data.assembly import Corpus, assemble, parts
 from paraphrast.train.data.batches import plan_epoch
-from paraphrast.train.data.presentation import FRAME, Block, Pick, length, lengthened, shown
+from paraphrast.train.data.presentation import (
+    FRAME,
+    Block,
+    Pick,
+    in_passage,
+    length,
+    lengthened,
+    shown,
+)
 from paraphrast.train.recipe import Recipe, read_recipe
 
 
@@ -90,10 +98,10 @@ def test_texts_between_are_unparaphrased_and_pairs_keep_their_tags(
 
 
 def test_a_long_example_has_no_score_and_no_entailment(corpus: Corpus, tagged: list[int]) -> None:
-    one = replace(corpus.train[tagged[0]], score=1.0, entailment=1.0)
+    one = replace(corpus.train[tagged[0]], score=1.0, same=1.0)
     blocks = (Block(0, whole=True), Block(1, whole=False))
     long = shown([one, corpus.train[tagged[1]]], Pick(0, blocks=blocks))
-    assert (long.score, long.entailment) == (None, None)
+    assert (long.score, long.forward, long.backward, long.same) == (None,) * 4
 
 
 def test_a_lost_word_stays_lost_when_texts_move(corpus: Corpus, tagged: list[int]) -> None:
@@ -103,3 +111,18 @@ def test_a_lost_word_stays_lost_when_texts_move(corpus: Corpus, tagged: list[int
     blocks = (Block(1, whole=False), Block(0, whole=True))
     moved = shown([example, beside], Pick(0, blocks=blocks))
     assert moved.a.first[-3:].tolist() == [len(beside.a), LOST, len(beside.a) + 1]
+
+
+def test_a_pair_in_a_passage_keeps_its_labels(corpus: Corpus, tagged: list[int]) -> None:
+    rng = np.random.default_rng(3)
+    train = [replace(corpus.train[place], same=1.0) for place in tagged]
+    train[0] = replace(train[0], same=0.0, forward=np.array([0, 0, 1], dtype=np.float32))
+    pick = in_passage(train, Pick(0), np.arange(1, len(train)), 64, rng)
+    assert len(pick.blocks) > 1
+    assert length(train, pick) <= 64
+    passage = shown(train, pick)
+    assert len(passage) == length(train, pick)
+    assert passage.same == 0
+    assert passage.forward is train[0].forward
+    assert passage.tags_b is not None
+    assert len(passage.tags_b) == sum(len(train[block.example].b.first) for block in pick.blocks)

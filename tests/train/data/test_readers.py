@@ -7,6 +7,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from paraphrast.errors import InputError
@@ -25,7 +26,7 @@ TAGGED = {"tokens1": ["a", "b c"], "tokens2": ["d"], "tags1": [0, 1], "tags2": [
 def test_ratings_are_grouped_by_their_reference(tmp_path: Path) -> None:
     (example,) = read("ratings", write(tmp_path / "x.jsonl", RATED))
     assert (example.a.text, example.b.text, example.group) == ("a cat", "the cat", "a cat")
-    assert (example.score, example.entailment, example.tags_a) == (0.5, None, None)
+    assert (example.score, example.forward, example.tags_a) == (0.5, None, None)
 
 
 def test_similarities_move_to_the_scale_of_ratings(tmp_path: Path) -> None:
@@ -34,19 +35,57 @@ def test_similarities_move_to_the_scale_of_ratings(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("label", "entailment"),
+    ("reader", "label", "forward", "backward", "same"),
     [
-        ({"nli": "entailment"}, 1.0),
-        ({"nli": "neutral"}, 0.0),
-        ({"nli": "contradiction"}, 0.0),
-        ({"label": 0}, 0.0),
-        ({"label": 1}, 1.0),
-        ({}, 1.0),
+        ("pairs", {"nli": "entailment"}, [1, 0, 0], None, None),
+        ("pairs", {"nli": "neutral"}, [0, 1, 0], None, 0.0),
+        ("pairs", {"nli": "contradiction"}, [0, 0, 1], None, 0.0),
+        ("pairs", {"label": 0}, None, None, 0.0),
+        ("pairs", {"label": 1}, [1, 0, 0], [1, 0, 0], 1.0),
+        ("pairs", {}, [1, 0, 0], [1, 0, 0], 1.0),
+        ("entailments", {"label": 1}, [1, 0, 0], None, None),
+        ("entailments", {"label": 0}, [0, np.nan, np.nan], None, 0.0),
+        ("alterations", {"same": True}, [1, 0, 0], [1, 0, 0], 1.0),
+        ("alterations", {"same": False, "nli": None}, None, None, 0.0),
+        (
+            "alterations",
+            {"same": False, "nli": "entailment", "nli_back": "neutral"},
+            [1, 0, 0],
+            [0, 1, 0],
+            0.0,
+        ),
     ],
 )
-def test_labels_of_pairs(tmp_path: Path, label: dict[str, Any], entailment: float) -> None:
+def test_labels_of_pairs(
+    tmp_path: Path,
+    reader: str,
+    label: dict[str, Any],
+    forward: list[float] | None,
+    backward: list[float] | None,
+    same: float | None,
+) -> None:
     path = write(tmp_path / "x.jsonl", {"text1": "a", "text2": "b", **label})
-    assert read("pairs", path)[0].entailment == entailment
+    (example,) = read(reader, path)
+    assert example.same == same
+    for found, expected in ((example.forward, forward), (example.backward, backward)):
+        assert (found is None) == (expected is None)
+        if found is not None:
+            np.testing.assert_array_equal(found, expected)
+
+
+def test_altered_copies_may_have_tags(tmp_path: Path) -> None:
+    row = TAGGED | {"same": False, "text1": "", "text2": ""}
+    (example,) = read("alterations", write(tmp_path / "x.jsonl", row))
+    (tagged,) = read("tags", write(tmp_path / "y.jsonl", TAGGED))
+    assert example.tags_a is not None
+    assert example.tags_a.tolist() == tagged.tags_a.tolist()  # type: ignore[union-attr]
+    assert example.a == tagged.a
+
+
+def test_references_of_one_source_say_the_same(tmp_path: Path) -> None:
+    path = write(tmp_path / "x.jsonl", {"references": ["a", "b", "c"]}, {"references": ["d"]})
+    found = [(row.a.text, row.b.text, row.same) for row in read("references", path)]
+    assert found == [("a", "b", 1.0), ("b", "c", 1.0)]
 
 
 def test_given_words_stay_words(tmp_path: Path) -> None:

@@ -36,7 +36,8 @@ def test_labels_are_what_the_teacher_says(
     found = label(rows, teacher, tmp_path / "rated")
     for row, reading in zip(found, teacher.read([(r.a, r.b) for r in rows]), strict=True):
         assert row.score == pytest.approx(reading.score)
-        assert row.entailment == pytest.approx(1 / (1 + np.exp(-reading.entailment)))
+        assert row.forward is not None
+        assert row.forward[0] == pytest.approx(1 / (1 + np.exp(-reading.entailment)))
         assert row.tags_a is not None
         assert row.tags_b is not None
         assert len(row.tags_a) == len(row.a)
@@ -50,14 +51,14 @@ def test_only_the_labels_asked_for_are_taken(
 ) -> None:
     row = label(unlabelled(SOURCE, 1, rated(texts)), teacher, tmp_path / "rated")[0]
     scored = taken(row, ["score"])
-    assert (scored.score, scored.entailment, scored.tags_a, scored.tags_b) == (
+    assert (scored.score, scored.forward, scored.tags_a, scored.tags_b) == (
         row.score,
         None,
         None,
         None,
     )
     tagged = taken(row, ["tags"])
-    assert (tagged.score, tagged.entailment) == (None, None)
+    assert (tagged.score, tagged.forward) == (None, None)
     assert tagged.tags_a is row.tags_a
 
 

@@ -16,7 +16,7 @@ from paraphrast.train.recipe import ModelPart  # noqa: E402
 
 
 def make(backbone: Path | str, **options: object) -> EditEncoder:
-    part = ModelPart(backbone=str(backbone), bottleneck=4, generator_width=8, **options)  # type: ignore[arg-type]
+    part = ModelPart(backbone=str(backbone), **options)  # type: ignore[arg-type]
     return EditEncoder.create(part).eval()
 
 
@@ -27,19 +27,27 @@ MASK = torch.tensor([[1, 1, 1, 1, 1, 1], [1, 1, 1, 1, 1, 0]])
 def test_every_head_has_its_shape(backbone: Path) -> None:
     network = make(backbone)
     out = network(IDS, MASK, torch.zeros_like(IDS))
-    assert out.score.shape == out.entailment.shape == (2,)
+    assert out.score.shape == out.same.shape == out.entailment.shape == (2,)
+    assert out.relations.shape == (2, 2, 3)
     assert out.tags.shape == (2, 6, 2)
     assert network.masked_logits(out.states).shape == (2, 6, 31)
-    assert network.edit(out.pooled).shape == (2, 8)
     assert network.longest == 64
 
 
 def test_poolings_are_the_first_state_and_the_mean_of_the_real_ones(backbone: Path) -> None:
-    out = make(backbone, pooling="first")(IDS, MASK, torch.zeros_like(IDS))
-    assert torch.equal(out.pooled, out.states[:, 0])
-    out = make(backbone, pooling="mean")(IDS, MASK, torch.zeros_like(IDS))
-    assert torch.allclose(out.pooled[0], out.states[0].mean(0))
-    assert torch.allclose(out.pooled[1], out.states[1, :5].mean(0))
+    network = make(backbone, pooling="first")
+    out = network(IDS, MASK, torch.zeros_like(IDS))
+    assert torch.equal(out.score, network.score(out.states[:, 0]).squeeze(-1))
+    network = make(backbone, pooling="mean")
+    out = network(IDS, MASK, torch.zeros_like(IDS))
+    means = torch.stack([out.states[0].mean(0), out.states[1, :5].mean(0)])
+    assert torch.allclose(out.score, network.score(means).squeeze(-1), atol=1e-6)
+
+
+def test_the_entailment_logit_is_that_of_the_first_of_three(backbone: Path) -> None:
+    out = make(backbone)(IDS, MASK, torch.zeros_like(IDS))
+    chances = out.relations[:, 0].softmax(-1)[:, 0]
+    assert torch.allclose(out.entailment.sigmoid(), chances, atol=1e-6)
 
 
 def test_paddings_change_nothing(backbone: Path) -> None:

@@ -141,7 +141,17 @@ def side(*ids: int) -> Side:
 
 
 def coded(a: Side, b: Side) -> Coded:
-    return Coded(a=a, b=b, score=None, entailment=None, tags_a=None, tags_b=None, source=0)
+    return Coded(
+        a=a,
+        b=b,
+        score=None,
+        forward=None,
+        backward=None,
+        same=None,
+        tags_a=None,
+        tags_b=None,
+        source=0,
+    )
 
 
 def test_a_run_logs_what_is_written(

@@ -15,7 +15,7 @@ from random import Random
 import regex
 
 from paraphrast.text.words import WordText
-from paraphrast.train.data.examples import Example
+from paraphrast.train.data.examples import Example, entailed
 
 NUMBER, NAME = "a number", "a name"  # kinds of words, beside the endings of plain ones
 MOST = 3  # words altered in one copy
@@ -85,7 +85,16 @@ def _alter(row: Example, words: dict[str, list[str]], rng: Random) -> Example | 
     if new == row.b.words:
         return None
     b = WordText.from_words(new)
-    return replace(row, b=b, score=None, entailment=0.0, tags_a=tags_a, tags_b=tags_b)
+    return replace(
+        row,
+        b=b,
+        score=None,
+        forward=entailed(0.0),
+        backward=entailed(0.0),
+        same=0.0,
+        tags_a=tags_a,
+        tags_b=tags_b,
+    )
 
 
 def _other(word: str, place: int, words: dict[str, list[str]], rng: Random) -> str:

@@ -13,19 +13,22 @@ import numpy as np
 
 from paraphrast.models.encoder.pair_encoding import LOST, Ints, Joined, PairTokeniser
 from paraphrast.train.data.assembly import Corpus
-from paraphrast.train.data.examples import Coded, Labels
-from paraphrast.train.data.presentation import Pick, length, lengthened
+from paraphrast.train.data.examples import RELATIONS, Coded, Labels
+from paraphrast.train.data.presentation import Pick, in_passage, length, lengthened
 from paraphrast.train.recipe import Recipe, SourcePart
 
 POOL = 50  # batches whose examples are sorted by length together
 
 _NO_INTS: Ints = np.empty(0, dtype=np.int64)
 _NO_LABELS: Labels = np.empty(0, dtype=np.float32)
+_UNKNOWN: Labels = np.full(len(RELATIONS), np.nan, dtype=np.float32)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Batch:
     """Arrays for the network. Labels that are not known are NaN, their weights zero.
+
+    `forward` and `backward` are [rows, 3]: see `Example`.
 
     `word_row` and `word_place` point at the first sub-word of every tagged word; `masked_row` and
     `masked_place` at the sub-words to be guessed, which are `masked_id`.
@@ -35,7 +38,9 @@ class Batch:
     mask: Ints
     types: Ints
     score: Labels
-    entailment: Labels
+    forward: Labels
+    backward: Labels
+    same: Labels
     weight: Labels
     word_row: Ints
     word_place: Ints
@@ -102,11 +107,14 @@ def _picks(corpus: Corpus, recipe: Recipe, rng: np.random.Generator) -> list[Pic
         chosen.append(rng.choice(places, round(part * len(places)), replace=False))
         shown = np.concatenate(chosen)
         swaps = rng.random(len(shown)) < 0.5 * source.both_orders
-        padded = rng.random(len(shown)) < source.padding
-        for place, swap, pad in zip(shown, swaps, padded, strict=True):
+        long = rng.random(len(shown))
+        same = places[[corpus.train[place].same == 1 for place in places]]
+        for place, swap, draw in zip(shown, swaps, long, strict=True):
             pick = Pick(int(place), bool(swap))
-            if pad:
+            if draw < source.padding:
                 pick = lengthened(corpus.train, pick, places, recipe.max_tokens, rng)
+            elif draw < source.padding + source.passages:
+                pick = in_passage(corpus.train, pick, same, recipe.max_tokens, rng)
             picks.append(pick)
     return picks
 
@@ -136,7 +144,9 @@ def collate(
         mask=mask,
         types=types,
         score=_labels([example.score for example in examples]),
-        entailment=_labels([example.entailment for example in examples]),
+        forward=_relations([example.forward for example in examples]),
+        backward=_relations([example.backward for example in examples]),
+        same=_labels([example.same for example in examples]),
         weight=_labels([sources[example.source].weight for example in examples]),
         word_row=rows,
         word_place=places,
@@ -166,7 +176,9 @@ def share(batch: Batch, index: int, of: int) -> Batch:
         mask=batch.mask[index::of, :width],
         types=batch.types[index::of, :width],
         score=batch.score[index::of],
-        entailment=batch.entailment[index::of],
+        forward=batch.forward[index::of],
+        backward=batch.backward[index::of],
+        same=batch.same[index::of],
         weight=batch.weight[index::of],
         word_row=batch.word_row[words] // of,
         word_place=batch.word_place[words],
@@ -186,6 +198,10 @@ def _weightless(batch: Batch) -> Batch:
         word_weight=batch.word_weight * 0,
         masked_weight=batch.masked_weight * 0,
     )
+
+
+def _relations(values: Sequence[Labels | None]) -> Labels:
+    return np.stack([_UNKNOWN if value is None else value for value in values])
 
 
 def _labels(values: Sequence[float | None]) -> Labels:

@@ -2,7 +2,8 @@
 
 Documents are longer than sentences, and a summary takes its sentences from all over one. So some
 tagged pairs are shown as a document and its summary: several pairs, joined, with unrelated
-sentences between them on the first side.
+sentences between them on the first side. Other pairs are shown in passages, among pairs that say
+the same: what holds of the pair then holds of the passages.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from paraphrast.models.encoder.pair_encoding import LOST, Ints, Side
 from paraphrast.train.data.examples import Coded, Labels
 
 MOST_PAIRS = 3  # in one long example
+MOST_IN_PASSAGE = 30
 FRAME = 4  # sub-words that no text owns, at most
 
 
@@ -29,11 +31,15 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Pick:
-    """One showing of an example: in which order, and with which others, itself among them."""
+    """One showing of an example: in which order, and with which others, itself among them.
+
+    `keeps` is true where the labels of the example hold for all blocks together.
+    """
 
     example: int
     swap: bool = False
     blocks: tuple[Block, ...] = ()
+    keeps: bool = False
 
 
 def lengthened(
@@ -61,6 +67,29 @@ def lengthened(
     return replace(pick, blocks=tuple(blocks[place] for place in order))
 
 
+def in_passage(
+    train: Sequence[Coded], pick: Pick, same: Ints, limit: int, rng: np.random.Generator
+) -> Pick:
+    """Put the pair among pairs that say the same, up to a length drawn below the limit."""
+    length = len(train[pick.example])
+    if length + FRAME >= limit or not len(same):
+        return pick
+    target = int(rng.integers(length, limit - FRAME + 1))
+    blocks = [Block(pick.example, whole=True)]
+    for place in rng.choice(same, MOST_IN_PASSAGE):
+        block = Block(int(place), whole=True)
+        if _repeats(train, block, blocks):
+            continue
+        length += _length(train, block)
+        if length > target:
+            break
+        blocks.append(block)
+    if len(blocks) == 1:
+        return pick
+    order = rng.permutation(len(blocks))
+    return replace(pick, blocks=tuple(blocks[place] for place in order), keeps=True)
+
+
 def _repeats(train: Sequence[Coded], block: Block, blocks: Sequence[Block]) -> bool:
     own = train[block.example].a.ids
     return any(np.array_equal(own, train[other.example].a.ids) for other in blocks)
@@ -79,24 +108,35 @@ def length(train: Sequence[Coded], pick: Pick) -> int:
 
 
 def shown(train: Sequence[Coded], pick: Pick) -> Coded:
-    """Apply a pick: join its blocks, and change the order. A long example has tags alone."""
+    """Apply a pick: join its blocks, and change the order. A document has tags alone."""
     example = train[pick.example]
     if pick.blocks:
         example = _joined(train, pick)
     if not pick.swap:
         return example
-    return replace(example, a=example.b, b=example.a, tags_a=example.tags_b, tags_b=example.tags_a)
+    return replace(
+        example,
+        a=example.b,
+        b=example.a,
+        forward=example.backward,
+        backward=example.forward,
+        tags_a=example.tags_b,
+        tags_b=example.tags_a,
+    )
 
 
 def _joined(train: Sequence[Coded], pick: Pick) -> Coded:
     beside = [(train[block.example], block.whole) for block in pick.blocks]
     whole = [example for example, is_whole in beside if is_whole]
+    own = train[pick.example]
     return replace(
-        train[pick.example],
+        own,
         a=_concatenated([example.a for example, _ in beside]),
         b=_concatenated([example.b for example in whole]),
         score=None,
-        entailment=None,
+        forward=own.forward if pick.keeps else None,
+        backward=own.backward if pick.keeps else None,
+        same=own.same if pick.keeps else None,
         tags_a=_all([example.tags_a if w else _unparaphrased(example.a) for example, w in beside]),
         tags_b=_all([example.tags_b for example in whole]),
     )

@@ -8,6 +8,7 @@ import json
 import math
 import zlib
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +16,11 @@ import numpy as np
 
 from paraphrast.errors import InputError
 from paraphrast.text.words import WordText
-from paraphrast.train.data.examples import Example, Labels
+from paraphrast.train.data.examples import RELATIONS, Example, Labels, entailed, relation
 
 Row = dict[str, Any]
 
-_NLI = ("entailment", "neutral", "contradiction")
+_WAYS = ("nli", "nli_back")
 
 
 def rows(path: Path) -> Iterator[Row]:
@@ -79,20 +80,61 @@ def _similarity(row: Row) -> list[Example]:
 
 
 def _pairs(row: Row) -> list[Example]:
-    """A pair with an NLI label, a paraphrase label, or none, which means a paraphrase."""
+    """A pair with an NLI label, a paraphrase label, or none, which means a paraphrase.
+
+    A paraphrase entails both ways; what is no paraphrase may still entail one way. What is not
+    entailed is not the same.
+    """
     a, b = _text(row, "text1"), _text(row, "text2")
-    return [Example(a=a, b=b, group=a.text, entailment=_entailment(row))]
-
-
-def _entailment(row: Row) -> float:
     if "nli" in row:
-        if row["nli"] not in _NLI:
-            raise ValueError(f"nli is {row['nli']!r}, not one of {', '.join(_NLI)}")
-        return float(row["nli"] == "entailment")
-    label = _number(row, "label") if "label" in row else 1.0
-    if not 0 <= label <= 1:
-        raise ValueError(f"label is {row['label']!r}, not between 0 and 1")
-    return label
+        forward = _relation(row, "nli")
+        same = None if row["nli"] == "entailment" else 0.0
+        return [Example(a=a, b=b, group=a.text, forward=forward, same=same)]
+    same = _chance(row, "label") if "label" in row else 1.0
+    both = relation("entailment") if same == 1 else None
+    return [Example(a=a, b=b, group=a.text, forward=both, backward=both, same=same)]
+
+
+def _entailments(row: Row) -> list[Example]:
+    """A pair whose label says whether the second text follows from the first, and no more."""
+    a, b = _text(row, "text1"), _text(row, "text2")
+    chance = _chance(row, "label")
+    same = None if chance > 0 else 0.0
+    return [Example(a=a, b=b, group=a.text, forward=entailed(chance), same=same)]
+
+
+def _alterations(row: Row) -> list[Example]:
+    """A sentence beside a copy that says the same or, by one change, something else.
+
+    `same` is true or false. `nli` and `nli_back` (the relation from the second text to the first)
+    and the tags, which need `tokens1` and `tokens2`, may be missing or null.
+    """
+    if not isinstance(row["same"], bool):
+        raise TypeError(f"same is {row['same']!r}, neither true nor false")
+    tagged = row.get("tags1") is not None and row.get("tags2") is not None
+    [pair] = _tags(row) if tagged else [_untagged(row)]
+    forward, backward = (_relation(row, key) if row.get(key) else None for key in _WAYS)
+    if row["same"]:
+        forward = backward = relation("entailment")
+    return [replace(pair, forward=forward, backward=backward, same=float(row["same"]))]
+
+
+def _untagged(row: Row) -> Example:
+    a, b = _text(row, "text1"), _text(row, "text2")
+    return Example(a=a, b=b, group=a.text)
+
+
+def _relation(row: Row, key: str) -> Labels:
+    if row[key] not in RELATIONS:
+        raise ValueError(f"{key} is {row[key]!r}, not one of {', '.join(RELATIONS)}")
+    return relation(row[key])
+
+
+def _chance(row: Row, key: str) -> float:
+    value = _number(row, key)
+    if not 0 <= value <= 1:
+        raise ValueError(f"{key} is {row[key]!r}, not between 0 and 1")
+    return value
 
 
 def _tags(row: Row) -> list[Example]:
@@ -104,9 +146,33 @@ def _tags(row: Row) -> list[Example]:
 
 
 def _texts(row: Row) -> list[Example]:
-    """A single sentence, paired with itself: something to corrupt."""
+    """A single sentence, paired with itself: it says the same, and can be corrupted."""
     text = _text(row, "text" if row.get("text") else "sentence")
-    return [Example(a=text, b=text, group=text.text)]
+    both, tags = relation("entailment"), np.zeros(len(text), dtype=np.float32)
+    return [
+        Example(
+            a=text,
+            b=text,
+            group=text.text,
+            forward=both,
+            backward=both,
+            same=1.0,
+            tags_a=tags,
+            tags_b=tags,
+        )
+    ]
+
+
+def _references(row: Row) -> list[Example]:
+    """Human translations of one source, each with the next: paraphrases."""
+    if not isinstance(row["references"], list):
+        raise TypeError("references is not a list")
+    texts = [WordText.of(_encodable("references", text)) for text in row["references"]]
+    both = relation("entailment")
+    return [
+        Example(a=a, b=b, group=a.text, forward=both, backward=both, same=1.0)
+        for a, b in itertools.pairwise(texts)
+    ]
 
 
 def _captions(row: Row) -> list[Example]:
@@ -158,6 +224,9 @@ _READERS: dict[str, Callable[[Row], list[Example]]] = {
     "ratings": _ratings,
     "similarity": _similarity,
     "pairs": _pairs,
+    "entailments": _entailments,
+    "alterations": _alterations,
+    "references": _references,
     "tags": _tags,
     "texts": _texts,
     "captions": _captions,

@@ -22,7 +22,7 @@ from paraphrast.models.encoder.tag_scores import probability
 from paraphrast.text.words import WordText
 from paraphrast.train.data.assembly import Corpus, Part, add, code
 from paraphrast.train.data.corruption import corrupt
-from paraphrast.train.data.examples import Example
+from paraphrast.train.data.examples import Example, entailed
 from paraphrast.train.recipe import Recipe, SourcePart
 
 SHARD = 1000
@@ -86,7 +86,9 @@ def taken(row: Example, labels: Sequence[str]) -> Example:
     return replace(
         row,
         score=row.score if "score" in labels else None,
-        entailment=row.entailment if "entailment" in labels else None,
+        forward=row.forward if "relations" in labels else None,
+        backward=row.backward if "relations" in labels else None,
+        same=row.same if "same" in labels else None,
         tags_a=row.tags_a if "tags" in labels else None,
         tags_b=row.tags_b if "tags" in labels else None,
     )
@@ -110,15 +112,15 @@ def _labelled(rows: Sequence[Example], path: Path) -> list[Example]:
     sides = np.split(tags.astype(np.float32), ends[:-1])
     chances = 1 / (1 + np.exp(-logits))
     return [
-        replace(row, score=float(score), entailment=float(chance), tags_a=tags_a, tags_b=tags_b)
+        replace(row, score=score, forward=entailed(chance), tags_a=tags_a, tags_b=tags_b)
         for row, score, chance, tags_a, tags_b in zip(
-            rows, scores, chances, sides[::2], sides[1::2], strict=True
+            rows, scores.tolist(), chances.tolist(), sides[::2], sides[1::2], strict=True
         )
     ]
 
 
 def _bare(row: Example, candidate: WordText) -> Example:
-    return replace(row, b=candidate, score=None, entailment=None, tags_a=None, tags_b=None)
+    return Example(a=row.a, b=candidate, group=row.group)
 
 
 def _identity(teacher: EditEncoder) -> str:

@@ -9,24 +9,34 @@ import torch
 from torch import Tensor, nn
 
 from paraphrast.train.backbone import freeze, load_backbone, longest_input
+from paraphrast.train.data.examples import RELATIONS
 from paraphrast.train.recipe import ModelPart
 
 
 class Outputs(NamedTuple):
-    """What one forward pass gives; `states` feed the masked-word and the bottleneck heads."""
+    """What one forward pass gives.
+
+    `relations` are logits [pairs, 2, 3]: from a to b and back, for entailment, neutral and
+    contradiction; `states` feed the masked-word head.
+    """
 
     score: Tensor
-    entailment: Tensor
+    relations: Tensor
+    same: Tensor
     tags: Tensor
     states: Tensor
-    pooled: Tensor
+
+    @property
+    def entailment(self) -> Tensor:
+        """The logit of "b follows from a"."""
+        chances = self.relations[:, 0].log_softmax(-1)
+        return chances[:, 0] - chances[:, 1:].logsumexp(-1)
 
 
 class EditEncoder(nn.Module):
-    """Backbone, then: pooled state → score and entailment logit, each sub-word → two tag logits.
+    """Backbone, then heads: pooled state → score, relations and sameness; sub-word → tag logits.
 
-    `masked_logits` is a masked-word head tied to the input embeddings; `edit` squeezes the pooled
-    state through the bottleneck to the generator's width (ParaBLEU's one-shot vector).
+    `masked_logits` is a masked-word head tied to the input embeddings.
     """
 
     def __init__(self, backbone: nn.Module, part: ModelPart) -> None:
@@ -37,15 +47,11 @@ class EditEncoder(nn.Module):
         self.pooling = part.pooling
         self.typed = "token_type_ids" in inspect.signature(backbone.forward).parameters
         self.score = nn.Linear(width, 1)
-        self.entailment = nn.Linear(width, 1)
+        self.relations = nn.Linear(width, 2 * len(RELATIONS))
+        self.same = nn.Linear(width, 1)
         self.tags = nn.Linear(width, 2)
         self.masked = nn.Sequential(nn.Linear(width, width), nn.GELU(), nn.LayerNorm(width))
         self.masked_bias = nn.Parameter(torch.zeros(config.vocab_size))
-        self.bottleneck = nn.Sequential(
-            nn.Linear(width, part.bottleneck),
-            nn.GELU(),
-            nn.Linear(part.bottleneck, part.generator_width),
-        )
         freeze(backbone, part.frozen)
 
     @classmethod
@@ -64,10 +70,10 @@ class EditEncoder(nn.Module):
         pooled = self._pool(states, mask)
         return Outputs(
             self.score(pooled).squeeze(-1),
-            self.entailment(pooled).squeeze(-1),
+            self.relations(pooled).unflatten(-1, (2, len(RELATIONS))),
+            self.same(pooled).squeeze(-1),
             self.tags(states),
             states,
-            pooled,
         )
 
     def _pool(self, states: Tensor, mask: Tensor) -> Tensor:
@@ -80,7 +86,3 @@ class EditEncoder(nn.Module):
         embeddings: Any = self.backbone.get_input_embeddings()  # type: ignore[operator]
         logits: Tensor = self.masked(states) @ embeddings.weight.T + self.masked_bias
         return logits
-
-    def edit(self, pooled: Tensor) -> Tensor:
-        out: Tensor = self.bottleneck(pooled)
-        return out

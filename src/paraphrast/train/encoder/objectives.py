@@ -15,10 +15,12 @@ from paraphrast.train.recipe import LossPart
 
 Tensors = dict[str, Tensor]
 
+LEAST_RATED = 4  # pairs of a batch, for a correlation
+
 
 def objectives(part: LossPart) -> tuple[str, ...]:
     """Name the losses in their order; masked words take part only where they have a weight."""
-    return ("score", "entailment", "tags", *(["masked"] if part.masked else []))
+    return ("score", "relations", "same", "tags", *(["masked"] if part.masked else []))
 
 
 class Objective(nn.Module):
@@ -39,8 +41,10 @@ class Objective(nn.Module):
 def losses(network: EditEncoder, batch: Tensors, part: LossPart, outputs: Outputs) -> Tensors:
     """Return the sum of each objective over the examples of the batch, weighted."""
     sums = {
-        "score": part.score * _score(outputs.score, batch),
-        "entailment": part.entailment * _entailment(outputs.entailment, batch),
+        "score": part.score * _score(outputs.score, batch)
+        + part.correlation * correlation_loss(outputs.score, batch),
+        "relations": part.relations * _relations(outputs.relations, batch),
+        "same": part.same * _same(outputs.same, batch),
         "tags": part.tags * _tags(outputs.tags, batch),
     }
     if part.masked:
@@ -54,11 +58,41 @@ def _score(score: Tensor, batch: Tensors) -> Tensor:
     return (error * batch["weight"][known]).sum()
 
 
-def _entailment(logit: Tensor, batch: Tensors) -> Tensor:
-    known = ~torch.isnan(batch["entailment"])
-    error = F.binary_cross_entropy_with_logits(
-        logit[known], batch["entailment"][known], reduction="none"
+def correlation_loss(score: Tensor, batch: Tensors) -> Tensor:
+    """One minus Pearson's r of the rated pairs of the batch, times their weights; 0 for a few."""
+    known = ~torch.isnan(batch["score"])
+    if known.sum() < LEAST_RATED:
+        return score.sum() * 0
+    guess, truth = (values[known] - values[known].mean() for values in (score, batch["score"]))
+    r = (guess * truth).sum() / (guess.norm() * truth.norm()).clamp_min(1e-6)
+    loss: Tensor = (1 - r) * batch["weight"][known].sum()
+    return loss
+
+
+def _relations(logits: Tensor, batch: Tensors) -> Tensor:
+    """Cross-entropy of both directions, half of it each."""
+    forward, backward = (
+        _relation(one, batch[way], batch["weight"])
+        for way, one in zip(("forward", "backward"), logits.unbind(1), strict=True)
     )
+    return forward + backward
+
+
+def _relation(logits: Tensor, label: Tensor, weight: Tensor) -> Tensor:
+    """Cross-entropy of three classes, or of entailment against the rest where no more is known."""
+    chances = logits.log_softmax(-1)
+    three, known = ~torch.isnan(label).any(-1), ~torch.isnan(label[:, 0])
+    whole = -(label[three] * chances[three]).sum(-1)
+    two = known & ~three
+    entailment = label[two, 0]
+    rest = chances[two, 1:].logsumexp(-1)
+    part = -(entailment * chances[two, 0] + (1 - entailment) * rest)
+    return ((whole * weight[three]).sum() + (part * weight[two]).sum()) / 2
+
+
+def _same(logit: Tensor, batch: Tensors) -> Tensor:
+    known = ~torch.isnan(batch["same"])
+    error = F.binary_cross_entropy_with_logits(logit[known], batch["same"][known], reduction="none")
     return (error * batch["weight"][known]).sum()
 
 

@@ -72,7 +72,7 @@ def _paraphrase_thresholds(encoder: EditEncoder, rows: Sequence[Example]) -> tup
     """The cuts of entailment logit and score with the best accuracy."""
     if not rows:
         return 0.0, 0.0
-    gold = np.array([row.entailment is not None and row.entailment > 0.5 for row in rows])
+    gold = np.array([row.forward is not None and row.forward[0] > 0.5 for row in rows])
     readings = encoder.read([(row.a, row.b) for row in rows])
     return (
         best_cut(np.array([one.entailment for one in readings]), gold),
