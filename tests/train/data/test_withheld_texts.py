@@ -106,3 +106,13 @@ def test_the_recipes_keep_every_test_set_out(path: Path) -> None:
     own = {file for file in judged if file.name.startswith(rated)}
     dev = {data_root() / "tags/etpc.dev.jsonl.gz", data_root() / "pairs/nli_hard.dev.jsonl.gz"}
     assert tests | (judged - own) | dev <= named
+
+
+def test_a_file_of_this_folder_may_be_kept_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "held_out.jsonl").write_text('{"text": "Nobody may train on this."}\n')
+    assert texts_of(["./held_out.jsonl"], tmp_path / "data") == {"nobodymaytrainonthis"}
+    with pytest.raises(ConfigError, match=r"no file in \. is called './other.jsonl'"):
+        texts_of(["./other.jsonl"], tmp_path / "data")

@@ -24,13 +24,15 @@ def key(text: str) -> str:
 def texts_of(patterns: Iterable[str], root: Path) -> frozenset[str]:
     """Return the keys of every text, and of every sentence of it, in the JSONL files named.
 
-    A name may hold `*`, and `**` for any folder under the root.
+    A name may hold `*`, and `**` for any folder under the root; one that begins with ./ is a file
+    under this folder.
     """
     found: set[str] = set()
     for pattern in patterns:
-        paths = sorted(root.glob(pattern))
+        folder = Path() if pattern.startswith("./") else root
+        paths = sorted(folder.glob(pattern.removeprefix("./")))
         if not paths:
-            raise ConfigError(f"without: no file in {root} is called {pattern!r}")
+            raise ConfigError(f"without: no file in {folder} is called {pattern!r}")
         for path in paths:
             for row in rows(path):
                 found.update(map(key, _texts(row)))
