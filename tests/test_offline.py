@@ -18,7 +18,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 
-_HOOK = '''
+_HOOK = """
 import os, sys
 
 def watch(event, arguments):
@@ -27,7 +27,7 @@ def watch(event, arguments):
             file.write(f"{event} {arguments[-1]}\\n")
 
 sys.addaudithook(watch)
-'''
+"""
 _VERBS = {
     "score": "score -c a.txt -r b.txt -m bleu -m parableu -m bertscore -m perplexity".split(),
     "jobs": "score -c a.txt -r b.txt -m chrf -m meteor -j 2".split(),
@@ -118,8 +118,7 @@ def _is_outside(path: str, room: Path) -> bool:
 def test_every_process_that_imports_us_has_the_opt_out() -> None:
     environment = {name: value for name, value in os.environ.items() if name[:4] != "ORT_"}
     script = (
-        "import json, os, paraphrast; "
-        "print(json.dumps(os.environ.get('ORT_DISABLE_TELEMETRY')))"
+        "import json, os, paraphrast; print(json.dumps(os.environ.get('ORT_DISABLE_TELEMETRY')))"
     )
     for value in (None, "0"):  # a user's own choice stays
         chosen = environment | ({} if value is None else {"ORT_DISABLE_TELEMETRY": value})

@@ -113,6 +113,7 @@ def test_a_device_that_does_not_start_is_refused(
 @pytest.mark.parametrize(
     ("threads", "device", "message"),
     [
+        (100_000, "cpu", "threads can be at most"),
         (0, "cpu", "threads must be a whole number, at least 1; got 0"),
         (1.5, "cpu", "threads must be a whole number, at least 1; got 1.5"),
         (True, "cpu", "threads must be a whole number, at least 1; got True"),
