@@ -21,7 +21,9 @@ from paraphrast.metrics.demands import (
     count_empty,
     takes_sets,
 )
+from paraphrast.metrics.text_notes import text_notes
 from paraphrast.results import Report, Score
+from paraphrast.text.traits import TextTraits, text_traits
 from paraphrast.types import Chunk, Floats
 
 _PENDING = 1 << 20  # rows of a whole-corpus metric that may wait before they are condensed
@@ -54,6 +56,7 @@ class Tally:
     empty_sources: int = 0
     references: Span | None = None  # fewest and most per segment
     candidates: Span | None = None
+    traits: TextTraits = field(default_factory=TextTraits)
 
 
 Result = tuple[dict[str, list[Floats]], dict[str, Tally]]
@@ -180,6 +183,7 @@ def _shape(chunk: Chunk, texts: list[list[str]]) -> Tally:
         empty_sources=count_empty(chunk.sources or ()),
         references=(min(counts), max(counts)) if counts else None,
         candidates=(min(map(len, texts)), max(map(len, texts))),
+        traits=text_traits(list(chain.from_iterable(texts)), chain.from_iterable(references or ())),
     )
 
 
@@ -197,6 +201,7 @@ def _add(seen: Tally, rows: list[Floats], shape: Tally, plan: Plan) -> None:
     seen.empty_sources += shape.empty_sources
     seen.references = _wider(seen.references, shape.references)
     seen.candidates = _wider(seen.candidates, shape.candidates)
+    seen.traits += shape.traits
 
 
 def _wider(one: Span | None, other: Span | None) -> Span | None:
@@ -318,6 +323,7 @@ def _notes(seen: Tally, fitted: Sequence[Fitted]) -> list[str]:
             notes.append(
                 f"{count} empty {what}{'s' * (count > 1)}, scored as the metric's card says"
             )
+    notes += text_notes([item.metric for item in fitted], seen.traits)
     for item in fitted:
         if isinstance(item.metric, MeanMetric):
             weight = float(item.points[:, 0].sum())
