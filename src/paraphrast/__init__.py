@@ -5,6 +5,7 @@ The public surface; everything is loaded when first used, so `import paraphrast`
 
 from __future__ import annotations
 
+import os
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -31,6 +32,10 @@ if TYPE_CHECKING:
     from paraphrast.results import Comparison, PairedTest, Report, Score
 
 __version__ = _version.VERSION
+
+# onnxruntime reads this when it is imported: without it, it queues events and looks up their host.
+# Every process that works for us imports this module first; a value that the user set stays.
+os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
 
 _WHERE = {
     "score": "paraphrast.jobs.score",

@@ -15,7 +15,8 @@ from typing import Any
 
 import pytest
 
-from paraphrast.engine.pool import Local, cores, make_engine
+from paraphrast.engine.cores import cores
+from paraphrast.engine.pool import Local, make_engine
 from paraphrast.engine.shards import Shards
 from paraphrast.engine.stages import Made, Stages, silent
 from paraphrast.engine.step import Dropped, Step

@@ -101,7 +101,21 @@ def test_byte_order_mark(file: Path) -> None:
     file.write_bytes(b"\xef\xbb\xbfa\n\xef\xbb\xbfb\n")
     rows = Rows([Field(str(file))])
     assert list(rows) == [("a",), ("\ufeffb",)]
-    assert rows.notes == [f"{file}: removed a byte-order mark"]
+    assert rows.notes == [
+        f"{file}: removed a byte-order mark",
+        f"{file}: a byte-order mark inside the file in line 2; kept as part of the text",
+    ]
+
+
+def test_nul_characters_are_counted_over_blocks(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(streams, "BLOCK", 3)
+    file.write_bytes(b"abcdef\ngh\0i\njkl\nm\0\n")
+    rows = Rows([Field(str(file))])
+    assert list(rows) == [("abcdef",), ("gh\0i",), ("jkl",), ("m\0",)]
+    note = f"{file}: 2 NUL characters, the first in line 2; kept as part of the text"
+    assert rows.notes == [note]
 
 
 def test_the_last_line_may_look_like_a_mark(file: Path) -> None:
@@ -129,6 +143,21 @@ def test_other_unicode_encodings(file: Path, encoding: str, name: str) -> None:
         f"{file}: encoded as {name}, not UTF-8; "
         f"convert the file, e.g. with iconv -f {name} -t UTF-8"
     )
+
+
+@pytest.mark.parametrize("name", ["UTF-16LE", "UTF-16BE", "UTF-32LE", "UTF-32BE"])
+def test_other_encodings_without_a_mark(file: Path, name: str) -> None:
+    file.write_bytes("The cat sät.\nIt “purred” – ja.\n".encode(name))
+    assert error(file) == (
+        f"{file}: encoded as {name} without a mark, not UTF-8; "
+        f"convert the file, e.g. with iconv -f {name} -t UTF-8"
+    )
+
+
+@pytest.mark.parametrize("data", [b"\0\n", b"a\0\n", b"\0\0\n", b"ab\0cd\0ef\n", b"ab\0\0\n"])
+def test_a_few_nul_characters_are_no_other_encoding(file: Path, data: bytes) -> None:
+    file.write_bytes(data)
+    assert column(file) == [data[:-1].decode()]
 
 
 @pytest.mark.parametrize("block", [1, 2, 3, 7, 1 << 20])

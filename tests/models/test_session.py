@@ -10,11 +10,14 @@ from typing import Any
 import numpy as np
 import pytest
 
+from paraphrast.engine.cores import cores
 from paraphrast.errors import ConfigError, MissingExtra, ModelError
 from paraphrast.models.session import Session, check_place
 from tests.encoders import make_encoder
 
 OUTPUTS = ("score", "entailment", "tags")
+
+MOST = max(64, 8 * cores())
 
 
 @pytest.fixture
@@ -113,6 +116,7 @@ def test_a_device_that_does_not_start_is_refused(
 @pytest.mark.parametrize(
     ("threads", "device", "message"),
     [
+        (100_000, "cpu", f"threads can be at most {MOST} with {cores()} cores; got 100000"),
         (0, "cpu", "threads must be a whole number, at least 1; got 0"),
         (1.5, "cpu", "threads must be a whole number, at least 1; got 1.5"),
         (True, "cpu", "threads must be a whole number, at least 1; got True"),

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import errno
 import os
+import signal
 import sys
+from typing import NoReturn
 
 import typer
 
@@ -25,7 +27,7 @@ from paraphrast.cli import (
 )
 from paraphrast.errors import ConfigError, ParaphrastError
 
-_INTERRUPTED = 130
+_INTERRUPTED, _TERMINATED = 130, 143
 
 app = typer.Typer(
     add_completion=False,
@@ -65,7 +67,13 @@ def _root(
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line and leave with its exit code; user errors print one line."""
+    signal.signal(signal.SIGTERM, _terminated)
     sys.exit(run(arguments))
+
+
+def _terminated(_number: int, _frame: object) -> NoReturn:
+    """Unwind the stack, so that workers end and temporary files go."""
+    sys.exit(_TERMINATED)
 
 
 def run(arguments: list[str] | None = None) -> int:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import queue
 import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from paraphrast.engine.cores import check_limit, cores
 from paraphrast.engine.shards import Counts
 from paraphrast.engine.step import Step
 from paraphrast.engine.supervised import Supervised
@@ -35,6 +35,7 @@ class Local:
     def __post_init__(self) -> None:
         if self.jobs < 1:
             raise ConfigError(f"jobs must be at least 1; got {self.jobs}")
+        check_limit("jobs", self.jobs)
 
     def close(self) -> None:
         """Nothing stays open between steps."""
@@ -102,10 +103,3 @@ def make_engine(name: str, *, jobs: int | None = None, address: str | None = Non
     from paraphrast.engine.ray import Ray
 
     return Ray(jobs=jobs, address=address)
-
-
-def cores() -> int:
-    """Return the number of cores that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1

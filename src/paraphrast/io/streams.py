@@ -32,6 +32,13 @@ _FOREIGN_MARKS = (  # UTF-32's little-endian mark begins with UTF-16's
 )
 
 
+_SAMPLE = 4096  # bytes that tell an encoding without a mark
+_ODD = {
+    "\0": ("a NUL character", "NUL characters"),
+    "\ufeff": ("a byte-order mark inside the file", "byte-order marks inside the file"),
+}
+
+
 class Source:
     """One opened input: unpacked bytes; `rows` is kept by whoever turns them into rows."""
 
@@ -112,6 +119,7 @@ class Lines:
     def __init__(self, source: Source) -> None:
         self._source = source
         self._returns = 0
+        self._odd = dict.fromkeys(_ODD, (0, 0))  # how many, and the line of the first
         self.first = 1
         """Number of the first line of the block last given."""
 
@@ -124,6 +132,7 @@ class Lines:
                 self.first += count
         finally:
             self._note_returns()
+            self._note_odd()
 
     def _blocks(self) -> Iterator[bytes]:
         """Bytes of whole lines, without the last one's line end."""
@@ -144,12 +153,12 @@ class Lines:
         while len(start) < _LONGEST_MARK and (more := self._source.read()):
             start += more
         name = self._source.label
-        for mark, encoding in _FOREIGN_MARKS:
-            if start.startswith(mark):
-                raise InputError(
-                    f"{name}: encoded as {encoding}, not UTF-8; "
-                    f"convert the file, e.g. with iconv -f {encoding} -t UTF-8"
-                )
+        marked = next((code for mark, code in _FOREIGN_MARKS if start.startswith(mark)), None)
+        if encoding := marked or _unmarked(start[:_SAMPLE]):
+            raise InputError(
+                f"{name}: encoded as {encoding}{'' if marked else ' without a mark'}, not UTF-8; "
+                f"convert the file, e.g. with iconv -f {encoding} -t UTF-8"
+            )
         if start.startswith(codecs.BOM_UTF8):
             self._source.notes.append(f"{name}: removed a byte-order mark")
             start = start[len(codecs.BOM_UTF8) :]
@@ -160,6 +169,10 @@ class Lines:
             text = data.decode()
         except UnicodeDecodeError as error:
             raise self._not_utf8(data, error.start) from error
+        for odd, (count, line) in self._odd.items():
+            if odd in text:
+                line = line or self.first + text.count("\n", 0, text.index(odd))
+                self._odd[odd] = count + text.count(odd), line
         if "\r" in text:
             self._returns += text.count("\r\n") + text.endswith("\r")
             text = text.replace("\r\n", "\n").removesuffix("\r")
@@ -180,6 +193,15 @@ class Lines:
             self._source.notes.append(
                 f"{self._source.label}: removed a trailing carriage return from {lines}"
             )
+
+    def _note_odd(self) -> None:
+        for odd, (count, line) in self._odd.items():
+            if count:
+                one, many = _ODD[odd]
+                these = f"{one} in" if count == 1 else f"{count} {many}, the first in"
+                self._source.notes.append(
+                    f"{self._source.label}: {these} line {line}; kept as part of the text"
+                )
 
 
 class _Whole(io.RawIOBase):
@@ -204,6 +226,15 @@ class _Whole(io.RawIOBase):
         if not count and self._seen < self._size:
             raise OSError(f"the file shrank from {self._size} to {self._seen} bytes meanwhile")
         return count
+
+
+def _unmarked(start: bytes) -> str | None:
+    """Name the encoding of text that has a zero in every second byte, or in three of four."""
+    first, second = (half.count(0) for half in (start[0::2], start[1::2]))
+    if max(first, second) < max(2, 0.4 * len(start) / 2):
+        return None
+    order = "LE" if start[0] else "BE"
+    return f"UTF-32{order}" if min(first, second) > 0.2 * len(start) else f"UTF-16{order}"
 
 
 def _unpacked(raw: _Whole, packed: bool) -> io.RawIOBase | gzip.GzipFile:

@@ -23,7 +23,7 @@ from paraphrast.metrics.base import (
 from paraphrast.metrics.references import closest_length
 from paraphrast.signature import Value
 from paraphrast.text.column import Column, Encoded
-from paraphrast.text.ngrams import clipped_matches, slices, take, totals
+from paraphrast.text.ngrams import check_orders, clipped_matches, slices, take, totals
 from paraphrast.text.tokenise import BLEU_TOKENISERS, Tokeniser, tokeniser_label
 from paraphrast.types import Floats
 
@@ -53,8 +53,7 @@ class _Bleu(Metric):
         choice("smooth_method", self.smooth_method, tuple(_SMOOTHING))
         if self.smooth_value is not None and self.smooth_value < 0:
             raise ConfigError(f"smooth_value must not be negative; got {self.smooth_value}")
-        if self.max_ngram_order < 1:
-            raise ConfigError(f"max_ngram_order must be at least 1; got {self.max_ngram_order}")
+        check_orders("max_ngram_order", self.max_ngram_order)
 
     @property
     def tokeniser(self) -> Tokeniser:

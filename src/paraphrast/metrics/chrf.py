@@ -14,7 +14,7 @@ from paraphrast.metrics.base import Batch, Card, Metric
 from paraphrast.metrics.references import best, paired_matches, per_reference
 from paraphrast.signature import Value
 from paraphrast.text.column import Column, Encoded
-from paraphrast.text.ngrams import totals
+from paraphrast.text.ngrams import check_orders, totals
 from paraphrast.text.tokenise import Tokeniser
 from paraphrast.types import Floats
 
@@ -53,6 +53,8 @@ class Chrf(Metric):
                 "char_order must be at least 1, word_order at least 0 and beta above 0; got "
                 f"{self.char_order}, {self.word_order}, {self.beta}"
             )
+        check_orders("char_order", self.char_order)
+        check_orders("word_order", max(self.word_order, 1))
 
     def describe(self) -> dict[str, Value]:
         return {

@@ -20,6 +20,7 @@ from paraphrast.metrics.base import (
 from paraphrast.metrics.references import paired_matches, paired_overlap
 from paraphrast.metrics.rouge import f_rows, lcs_counts
 from paraphrast.signature import Value
+from paraphrast.text.ngrams import check_orders
 from paraphrast.text.tokenise import WORD_TOKENISERS, Tokeniser, tokeniser_label
 from paraphrast.types import Floats
 
@@ -150,8 +151,7 @@ class Pinc(MeanMetric):
 
     def __post_init__(self) -> None:
         choice("tokenize", self.tokenize, WORD_TOKENISERS)
-        if self.max_ngram_order < 1:
-            raise ConfigError(f"max_ngram_order must be at least 1; got {self.max_ngram_order}")
+        check_orders("max_ngram_order", self.max_ngram_order)
 
     def describe(self) -> dict[str, Value]:
         return {"tok": tokeniser_label(self.tokenize), "order": self.max_ngram_order}

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
-from itertools import chain
+from itertools import chain, islice
 
 import numpy as np
 
 from paraphrast import stats
+from paraphrast.engine.cores import check_limit
 from paraphrast.engine.local import map_chunks
 from paraphrast.errors import InputError, ParaphrastError
 from paraphrast.metrics.base import REFERENCES, SET, MeanMetric, Metric, Place, batches
@@ -20,11 +21,14 @@ from paraphrast.metrics.demands import (
     count_empty,
     takes_sets,
 )
+from paraphrast.metrics.text_notes import text_notes
 from paraphrast.results import Report, Score
+from paraphrast.text.traits import TextTraits, text_traits
 from paraphrast.types import Chunk, Floats
 
 _PENDING = 1 << 20  # rows of a whole-corpus metric that may wait before they are condensed
 _BITE = 512  # candidates that a model reads before progress is shown
+_SMALLEST = 32  # segments that are worth another process
 Span = tuple[int, int]
 
 
@@ -52,6 +56,11 @@ class Tally:
     empty_sources: int = 0
     references: Span | None = None  # fewest and most per segment
     candidates: Span | None = None
+    traits: TextTraits = field(default_factory=TextTraits)
+
+
+Result = tuple[dict[str, list[Floats]], dict[str, Tally]]
+"""What a chunk gave for each system: tables of statistics, and the shape of its input."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,12 +78,17 @@ def tally(
 
     A model has threads of its own, so with one all metrics stay in this process, whatever `jobs`.
     """
+    check_limit("jobs", plan.jobs)
     found: dict[str, Tally] = {}
     checked: Iterable[Chunk] = (check_chunk(chunk, plan.metrics, plan.empty) for chunk in chunks)
-    jobs = plan.jobs
     if any(metric.runs_model for metric in plan.metrics):
-        checked, jobs = chain.from_iterable(map(_bites, checked)), min(jobs, 1)
-    for chunk_rows, shape in map_chunks(partial(_work, plan), checked, jobs=jobs):
+        checked = chain.from_iterable(map(_bites, checked))
+        results = map_chunks(partial(_work, plan), checked, jobs=min(plan.jobs, 1))
+    elif plan.jobs > 1:
+        results = _shared(plan, checked)
+    else:
+        results = map_chunks(partial(_work, plan), checked, jobs=plan.jobs)
+    for chunk_rows, shape in results:
         for system, rows in chunk_rows.items():
             seen = found.setdefault(system, Tally([[] for _ in plan.metrics]))
             _add(seen, rows, shape[system], plan)
@@ -85,9 +99,38 @@ def tally(
     return found
 
 
+def _shared(plan: Plan, chunks: Iterable[Chunk]) -> Iterator[Result]:
+    """Score chunks in several processes; an input of few chunks is cut, so that each has work.
+
+    Pieces are put together again before anything is added up: the sums are those of one process,
+    to the last bit.
+    """
+    chunks = iter(chunks)
+    first = list(islice(chunks, 2 * plan.jobs))
+    if len(first) == 2 * plan.jobs:
+        yield from map_chunks(partial(_work, plan), chain(first, chunks), jobs=plan.jobs)
+        return
+    size = max(-(-sum(map(len, first)) // (2 * plan.jobs)), _SMALLEST)
+    pieces = [list(_cut(chunk, size)) for chunk in first]
+    jobs = max(min(plan.jobs, sum(map(len, pieces))), 1)
+    whole = replace(plan, keep_rows=True)
+    results = map_chunks(partial(_work, whole), chain.from_iterable(pieces), jobs=jobs)
+    for chunk, parts in zip(first, pieces, strict=True):
+        found = list(islice(results, len(parts)))
+        rows = {
+            system: [np.concatenate(column) for column in zip(*columns, strict=True)]
+            for system in chunk.candidates
+            if (columns := [rows[system] for rows, _ in found])
+        }
+        yield _kept(plan, rows), _shapes(chunk)
+
+
 def _bites(chunk: Chunk) -> Iterator[Chunk]:
     """Cut a chunk into smaller ones, the smaller the more systems there are."""
-    size = max(_BITE // len(chunk.candidates), 1)
+    return _cut(chunk, max(_BITE // len(chunk.candidates), 1))
+
+
+def _cut(chunk: Chunk, size: int) -> Iterator[Chunk]:
     for start in range(0, len(chunk), size):
         part = slice(start, start + size)
         yield Chunk(
@@ -99,7 +142,7 @@ def _bites(chunk: Chunk) -> Iterator[Chunk]:
         )
 
 
-def _work(plan: Plan, chunk: Chunk) -> tuple[dict[str, list[Floats]], dict[str, Tally]]:
+def _work(plan: Plan, chunk: Chunk) -> Result:
     by_system = batches(chunk, plan.place)
     for metric in plan.metrics:
         metric.ahead(tuple(by_system.values()))
@@ -107,17 +150,26 @@ def _work(plan: Plan, chunk: Chunk) -> tuple[dict[str, list[Floats]], dict[str, 
         system: [checked_stats(metric, batch) for metric in plan.metrics]
         for system, batch in by_system.items()
     }
-    if not plan.keep_rows:
-        rows = {
-            s: [_shrink(m, r) for m, r in zip(plan.metrics, mine, strict=True)]
-            for s, mine in rows.items()
-        }
-    return rows, {system: _shape(chunk, texts) for system, texts in chunk.candidates.items()}
+    return _kept(plan, rows), _shapes(chunk)
+
+
+def _kept(plan: Plan, rows: dict[str, list[Floats]]) -> dict[str, list[Floats]]:
+    """Return the rows themselves, or their sums where the plan needs no more."""
+    if plan.keep_rows:
+        return rows
+    return {
+        system: [_shrink(metric, table) for metric, table in zip(plan.metrics, tables, strict=True)]
+        for system, tables in rows.items()
+    }
 
 
 def _shrink(metric: Metric, rows: Floats) -> Floats:
     """Keep only the sum of rows that may be added up already."""
     return metric.condense(rows) if metric.whole_corpus else metric.total(rows)
+
+
+def _shapes(chunk: Chunk) -> dict[str, Tally]:
+    return {system: _shape(chunk, texts) for system, texts in chunk.candidates.items()}
 
 
 def _shape(chunk: Chunk, texts: list[list[str]]) -> Tally:
@@ -131,6 +183,7 @@ def _shape(chunk: Chunk, texts: list[list[str]]) -> Tally:
         empty_sources=count_empty(chunk.sources or ()),
         references=(min(counts), max(counts)) if counts else None,
         candidates=(min(map(len, texts)), max(map(len, texts))),
+        traits=text_traits(list(chain.from_iterable(texts)), chain.from_iterable(references or ())),
     )
 
 
@@ -148,6 +201,7 @@ def _add(seen: Tally, rows: list[Floats], shape: Tally, plan: Plan) -> None:
     seen.empty_sources += shape.empty_sources
     seen.references = _wider(seen.references, shape.references)
     seen.candidates = _wider(seen.candidates, shape.candidates)
+    seen.traits += shape.traits
 
 
 def _wider(one: Span | None, other: Span | None) -> Span | None:
@@ -269,6 +323,7 @@ def _notes(seen: Tally, fitted: Sequence[Fitted]) -> list[str]:
             notes.append(
                 f"{count} empty {what}{'s' * (count > 1)}, scored as the metric's card says"
             )
+    notes += text_notes([item.metric for item in fitted], seen.traits)
     for item in fitted:
         if isinstance(item.metric, MeanMetric):
             weight = float(item.points[:, 0].sum())

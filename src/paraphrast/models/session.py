@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from paraphrast.engine.cores import check_limit, cores
 from paraphrast.errors import ConfigError, MissingExtra, ModelError
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ class Session:
         providers = _providers(onnxruntime.get_available_providers(), device)
         options = onnxruntime.SessionOptions()
         options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_ALL
-        options.intra_op_num_threads = threads or _cores()
+        options.intra_op_num_threads = threads or cores()
         options.inter_op_num_threads = 1
         options.log_severity_level = _ERRORS_ONLY
         try:
@@ -76,15 +76,10 @@ def check_place(threads: int | None, device: str) -> None:
     whole = isinstance(threads, int) and not isinstance(threads, bool)
     if threads is not None and (not whole or threads < 1):
         raise ConfigError(f"threads must be a whole number, at least 1; got {threads!r}")
+    if threads is not None:
+        check_limit("threads", threads)
     if not isinstance(device, str) or not _DEVICE.fullmatch(device):
         raise ConfigError(f"device must be cpu, cuda or cuda:N; got {device!r}")
-
-
-def _cores() -> int:
-    """Return the cores this process may use, not those of the machine."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 def _providers(available: list[str], device: str) -> list[Any]:

@@ -13,9 +13,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from paraphrast.errors import ConfigError
 from paraphrast.text.column import Encoded
 
 Ints = NDArray[np.int64]
+MOST_ORDERS = 100  # BLEU has 4, chrF 6; a table has a column for each
 _KEY_BITS = 63
 
 
@@ -31,6 +33,14 @@ class Overlap:
     types: Ints
     left_types: Ints
     right_types: Ints
+
+
+def check_orders(name: str, orders: int) -> None:
+    """Refuse n-grams longer than any text could share by more than a copy."""
+    if orders < 1:
+        raise ConfigError(f"{name} must be at least 1; got {orders}")
+    if orders > MOST_ORDERS:
+        raise ConfigError(f"{name} can be at most {MOST_ORDERS}; got {orders}")
 
 
 def totals(lengths: Ints, orders: int) -> Ints:

@@ -22,6 +22,7 @@ from typing import Any
 
 from paraphrast.errors import ConfigError, MissingExtra, did_you_mean
 from paraphrast.text.porter import stem
+from paraphrast.text.traits import SPACELESS
 
 Tokens = list[list[str]]
 
@@ -115,12 +116,8 @@ def _word_pattern() -> Any:
 
     Marks stay with their letters, so Devanagari and decomposed accents are not cut apart.
     """
-    spaceless = (
-        r"\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}\p{Tibetan}"
-        r"\p{Balinese}\p{Javanese}"
-    )
     return import_module("regex").compile(
-        rf"[{spaceless}&&[\p{{L}}\p{{N}}]][\p{{M}}]*|[[\p{{L}}\p{{N}}\p{{M}}]--[{spaceless}]]+",
+        rf"[{SPACELESS}&&[\p{{L}}\p{{N}}]][\p{{M}}]*|[[\p{{L}}\p{{N}}\p{{M}}]--[{SPACELESS}]]+",
         import_module("regex").V1,
     )
 
