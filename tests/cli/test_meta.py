@@ -68,20 +68,20 @@ def test_tasks_are_listed_without_data(
     assert "missing" in out
     code, _, err = cli("meta", "run", "wmt17", "-m", "bleu")
     assert code == 1
-    assert "set PARAPHRAST_DATA to the folder that holds it" in err
+    assert "name the folder that holds it with --data, or set PARAPHRAST_DATA" in err
 
 
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        (["run", "wmt71", "-m", "bleu"], 1, "did you mean 'wmt17'"),
+        (["run", "wmt71", "-m", "bleu"], 2, "did you mean 'wmt17'"),
         (["run", "wmt17", "-m", "blue"], 2, "did you mean 'bleu'"),
         (["run", "wmt17"], 2, "no metric to judge"),
         (["run", "wmt17", "-m", "bleu", "-f", "xml"], 2, "--format is one of"),
         (["correlate", "gone.jsonl", "ratings.jsonl"], 1, "gone.jsonl"),
         (["correlate", "scores.jsonl", "ratings.jsonl", "--missing", "x"], 2, "--missing is"),
         (["correlate", "scores.jsonl", "ratings.jsonl", "--column", "x"], 2, "OURS=THEIRS"),
-        (["correlate", "scores.jsonl", "ratings.jsonl", "--lower", "x"], 1, "no metric 'x'"),
+        (["correlate", "scores.jsonl", "ratings.jsonl", "--lower", "x"], 2, "no metric 'x'"),
         (["correlate", "scores.jsonl", "ratings.jsonl", "--level", "x"], 2, "level must be one of"),
         (["correlate", "scores.jsonl", "ratings.jsonl", "--dimension", "x"], 1, "nobody rated 'x'"),
         (["compare", "wmt17", "bleu", "bleu"], 2, "compared with itself"),

@@ -10,8 +10,8 @@ import pytest
 
 from paraphrast import stats
 from paraphrast.errors import ConfigError, InputError
-from paraphrast.meta.align import Scores, mean_scores, system_means
-from paraphrast.meta.evaluate import Request, evaluate
+from paraphrast.meta.alignment import Scores, mean_scores, system_means
+from paraphrast.meta.evaluate import AgreementRequest, evaluate
 from paraphrast.meta.judgements import Judgements, Key, Output, Preference, Rating, collect
 
 scipy_stats = pytest.importorskip("scipy.stats")
@@ -33,8 +33,8 @@ def two_groups(size: int = 60) -> dict[Key, float]:
     return {(g, str(i), "s"): float(RNG.normal()) for g in ("a-b", "c-d") for i in range(size)}
 
 
-def request(level: str = "segment", statistic: str = "pearson", **more: object) -> Request:
-    return Request("set", "A set", level, statistic, "da", 200, 3, **more)  # type: ignore[arg-type]
+def request(level: str = "segment", statistic: str = "pearson", **more: object) -> AgreementRequest:
+    return AgreementRequest("set", "A set", level, statistic, "da", 200, 3, **more)  # type: ignore[arg-type]
 
 
 ORACLES = {
@@ -231,7 +231,9 @@ def test_seeds_decide_the_interval() -> None:
     human = two_groups()
     metric = noisy(human, 1, "m")
     one, again = (evaluate(rated(human), [metric], request()) for _ in range(2))
-    other = evaluate(rated(human), [metric], Request("set", "", "segment", "pearson", "da", 200, 4))
+    other = evaluate(
+        rated(human), [metric], AgreementRequest("set", "", "segment", "pearson", "da", 200, 4)
+    )
     assert one.rows == again.rows
     assert one.rows[0].ci != other.rows[0].ci
 
