@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import gzip
 import json
-import os
 import random
-from pathlib import Path
 
-DATA = Path(os.environ.get("PARAPHRAST_DATA", Path(__file__).parents[2] / "shared" / "data"))
+from paraphrast.io.data_folder import expected_data_folder
+
+DATA = expected_data_folder()
 
 
 def mrpc_pairs(count: int) -> tuple[list[str], list[str]]:

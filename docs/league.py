@@ -8,7 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from paraphrast.jobs.identify import identify
-from paraphrast.jobs.meta import run_tasks
+from paraphrast.jobs.meta import evaluate_metrics
 from paraphrast.meta.report import MetaReport, Table
 from paraphrast.train.data.assembly import data_root
 
@@ -152,7 +152,7 @@ def main() -> None:
     reports: list[MetaReport] = []
     for task, statistics, metrics in TASKS:
         print(task)
-        reports.append(run_tasks([task], metrics, statistics=statistics))
+        reports.append(evaluate_metrics([task], metrics, statistics=statistics))
     tables = [section(table) for report in reports for table in report.tables]
     PAGE.write_text("\n".join([HEAD, *tables, paraphrases(), TAIL]), encoding="utf-8")
 

@@ -15,17 +15,17 @@ from __future__ import annotations
 import argparse
 import gzip
 import json
-import os
 import random
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
+from paraphrast.io.data_folder import data_folder
 from paraphrast.train.data.withheld_texts import key as key_of
 from paraphrast.train.data.withheld_texts import texts_of
 from paraphrast.train.recipe import read_recipe
 
-DATA = Path(os.environ.get("PARAPHRAST_DATA", "../shared/data"))
+DATA = data_folder()
 RECIPE = Path(__file__).parent / "mini.toml"
 SOURCES = {  # file, keys, how many sentences
     "judgements/wmt15_segment_da": (("reference",), 10_000),

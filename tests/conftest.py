@@ -17,12 +17,13 @@ settings.register_profile(  # a busy machine is no failure
 settings.load_profile("paraphrast")
 
 _PROJECT = Path(__file__).parents[1]
+os.environ.setdefault("PARAPHRAST_DATA", str(_PROJECT.parent / "shared" / "data"))
 
 
 @pytest.fixture(scope="session")
 def data() -> Callable[[str], Path]:
     """A function from a file's name under PARAPHRAST_DATA to its path; it skips if it is absent."""
-    root = Path(os.environ.get("PARAPHRAST_DATA", _PROJECT.parent / "shared" / "data"))
+    root = Path(os.environ["PARAPHRAST_DATA"])
 
     def find(name: str) -> Path:
         path = root / name

@@ -24,12 +24,24 @@ if TYPE_CHECKING:
     from paraphrast.jobs.build import build
     from paraphrast.jobs.explain import Explanation, explain
     from paraphrast.jobs.generate import generate
+    from paraphrast.jobs.meta import (
+        compare_metrics,
+        correlate,
+        evaluate_metrics,
+        judgement_tasks,
+        reference_study,
+        size_study,
+    )
     from paraphrast.jobs.mine import MinedPairs, mine
     from paraphrast.jobs.score import compare, score
     from paraphrast.jobs.tag import tag
     from paraphrast.meaning.tagged_pair import TaggedPair, TaggedText
+    from paraphrast.meta.report import MetaReport
     from paraphrast.metrics.base import Batch, Card, MeanMetric, Metric
     from paraphrast.results import Comparison, PairedTest, Report, Score
+    from paraphrast.studies.judgement_sizes import SizeStudy
+    from paraphrast.studies.metric_comparison import MetricComparison
+    from paraphrast.studies.reference_gain import ReferenceStudy
 
 __version__ = _version.VERSION
 
@@ -48,6 +60,16 @@ _WHERE = {
     "Rejected": "paraphrast.generation.selection.candidate_choice",
     "mine": "paraphrast.jobs.mine",
     "build": "paraphrast.jobs.build",
+    "correlate": "paraphrast.jobs.meta",
+    "evaluate_metrics": "paraphrast.jobs.meta",
+    "compare_metrics": "paraphrast.jobs.meta",
+    "reference_study": "paraphrast.jobs.meta",
+    "size_study": "paraphrast.jobs.meta",
+    "judgement_tasks": "paraphrast.jobs.meta",
+    "MetaReport": "paraphrast.meta.report",
+    "MetricComparison": "paraphrast.studies.metric_comparison",
+    "ReferenceStudy": "paraphrast.studies.reference_gain",
+    "SizeStudy": "paraphrast.studies.judgement_sizes",
     "Report": "paraphrast.results",
     "Comparison": "paraphrast.results",
     "Score": "paraphrast.results",
@@ -78,25 +100,35 @@ __all__ = [
     "InputError",
     "Kept",
     "MeanMetric",
+    "MetaReport",
     "Metric",
+    "MetricComparison",
     "MinedPair",
     "MinedPairs",
     "MissingExtra",
     "ModelError",
     "PairedTest",
     "ParaphrastError",
+    "ReferenceStudy",
     "Rejected",
     "Report",
     "Score",
+    "SizeStudy",
     "TaggedPair",
     "TaggedText",
     "__version__",
     "build",
     "compare",
+    "compare_metrics",
+    "correlate",
+    "evaluate_metrics",
     "explain",
     "generate",
+    "judgement_tasks",
     "mine",
+    "reference_study",
     "score",
+    "size_study",
     "tag",
 ]
 

@@ -9,8 +9,14 @@ from pathlib import Path
 import pytest
 
 from paraphrast.errors import ConfigError, InputError
-from paraphrast.jobs.meta import asked_metrics, correlate_files, judge_scores, run_tasks
-from paraphrast.jobs.studies import compare_metrics, reference_study, size_study
+from paraphrast.jobs.judged_scores import judge_scores, judged_metrics
+from paraphrast.jobs.meta import (
+    compare_metrics,
+    correlate,
+    evaluate_metrics,
+    reference_study,
+    size_study,
+)
 from paraphrast.meta.judgements import Output, Rating, collect
 from paraphrast.meta.report import MetaReport
 
@@ -34,7 +40,7 @@ def test_wmt19_systems_with_bleu(task_data: Find) -> None:
     # Bawden et al. 2020, Table 7, baseline row
     expected = {"de": 0.890, "fi": 0.985, "gu": 0.799, "kk": 0.943, "lt": 0.969}
     expected |= {"ru": 0.862, "zh": 0.888}
-    row = run_tasks(["wmt19_system"], ["bleu"], samples=20)["bleu", "pearson"]
+    row = evaluate_metrics(["wmt19_system"], ["bleu"], samples=20)["bleu", "pearson"]
     assert {k: round(v or 0, 3) for k, v in row.by.items()} == {
         f"{k}-en": v for k, v in expected.items()
     }
@@ -43,7 +49,7 @@ def test_wmt19_systems_with_bleu(task_data: Find) -> None:
 
 
 def test_wmt19_preferences_with_sentence_bleu(task_data: Find) -> None:
-    report = run_tasks(["wmt19_darr"], ["sentence_bleu"], samples=20)
+    report = evaluate_metrics(["wmt19_darr"], ["sentence_bleu"], samples=20)
     assert value(report, "sentence_bleu", "darr") == pytest.approx(0.251, abs=5e-4)
 
 
@@ -82,13 +88,13 @@ def test_wmt19_preferences_with_sentence_bleu(task_data: Find) -> None:
 def test_rouge_as_bartscore_published_it(
     task_data: Find, task: str, statistic: str, requests: list[str], expected: list[float]
 ) -> None:
-    report = run_tasks([task], requests, statistics=[statistic], samples=20)
-    found = [value(report, one.name, statistic) for one in asked_metrics(requests)]
+    report = evaluate_metrics([task], requests, statistics=[statistic], samples=20)
+    found = [value(report, one.name, statistic) for one in judged_metrics(requests)]
     assert found == pytest.approx(expected, abs=0.003)
 
 
 def test_wmt17_ranks_character_metrics_above_bleu(task_data: Find) -> None:
-    report = run_tasks(["wmt17"], ["bleu", "chrf++", "ter"], samples=200)
+    report = evaluate_metrics(["wmt17"], ["bleu", "chrf++", "ter"], samples=200)
     assert [row.metric for row in report.tables[0].rows] == ["chrf++", "ter", "bleu"]
     assert report.tables[0].items == 3920
     # ParaBLEU, Table 1, prints .578 and .475
@@ -139,7 +145,7 @@ def test_compare_tests_by_permutation_at_every_level(
 
 def test_sizes_end_at_the_whole_set(task_data: Find) -> None:
     study = size_study("wmt17", ["chrf++"], sizes=[20, 560], repeats=5)
-    whole = run_tasks(["wmt17"], ["chrf++"], statistics=["pearson"], samples=20)
+    whole = evaluate_metrics(["wmt17"], ["chrf++"], statistics=["pearson"], samples=20)
     assert study.curves["chrf++"][-1][1] == pytest.approx(value(whole, "chrf++", "pearson"))
     assert "560" in str(study)
 
@@ -162,8 +168,8 @@ def test_parts_and_twins_have_their_names() -> None:
 
 
 def test_wrong_parts_and_missing_texts() -> None:
-    with pytest.raises(InputError, match=r"has no part 'recal' \(did you mean 'recall'\?\)"):
-        asked_metrics(["rouge1.recal"])
+    with pytest.raises(ConfigError, match=r"has no part 'recal' \(did you mean 'recall'\?\)"):
+        judged_metrics(["rouge1.recal"])
     outputs, ratings = small()
     with pytest.raises(InputError, match="holds no texts to score"):
         judge_scores(collect("bare", (), ratings), ["bleu"], "segment")
@@ -176,7 +182,7 @@ def test_files_of_any_tool_can_be_judged(tmp_path: Path) -> None:
     scores, judgements = tmp_path / "scores.tsv", tmp_path / "ratings.csv"
     scores.write_text("segment\tours\terrors\n" + "".join(f"{n}\t{n}\t{9 - n}\n" for n in range(6)))
     judgements.write_text("nr,grade\n" + "".join(f"{n},{n * n}\n" for n in range(6)))
-    report = correlate_files(
+    report = correlate(
         str(scores),
         str(judgements),
         columns={"item": "nr", "value": "grade"},
@@ -191,13 +197,74 @@ def test_files_of_any_tool_can_be_judged(tmp_path: Path) -> None:
     assert {"metric", "statistic", "value", "by", "ci"} <= summary["rows"][0].keys()
 
 
-def test_our_error_rates_are_known_to_fall(tmp_path: Path) -> None:
+def falling(tmp_path: Path, name: str) -> tuple[str, str]:
+    """Scores of one metric that fall while the ratings rise."""
     scores, judgements = tmp_path / "scores.tsv", tmp_path / "ratings.csv"
-    scores.write_text("item\tter\n" + "".join(f"{n}\t{9 - n}\n" for n in range(6)))
+    scores.write_text(f"item\t{name}\n" + "".join(f"{n}\t{9 - n}\n" for n in range(6)))
     judgements.write_text("item,value\n" + "".join(f"{n},{n}\n" for n in range(6)))
-    report = correlate_files(str(scores), str(judgements), samples=50)
-    assert value(report, "ter", "pearson") == pytest.approx(1.0)
-    assert report.notes[0] == "lower is better: ter"
+    return str(scores), str(judgements)
+
+
+@pytest.mark.parametrize("name", ["ter", "TER", "wer"])
+def test_a_name_alone_turns_no_scores(tmp_path: Path, name: str) -> None:
+    files = falling(tmp_path, name)
+    report = correlate(*files, samples=50)
+    assert value(report, name, "pearson") == pytest.approx(-1.0)
+    assert not report[name, "pearson"].negated
+    assert report.notes[0] == (
+        f"{name}: no signature says that lower is better, so higher was taken to be; if lower is, "
+        f"say --lower {name}"
+    )
+
+
+def test_lower_turns_scores_and_the_result_says_so(tmp_path: Path) -> None:
+    files = falling(tmp_path, "TER")
+    report = correlate(*files, lower=["TER"], samples=50)
+    assert value(report, "TER", "pearson") == pytest.approx(1.0)
+    assert report["TER", "pearson"].negated
+    assert json.loads(report.to_json())["rows"][0]["negated"] is True
+    assert report.tables[0].notes == (
+        "lower is better, so correlations are of the negated scores; plots show the scores: TER",
+    )
+
+
+def test_a_signature_turns_scores(tmp_path: Path) -> None:
+    scores, judgements = falling(tmp_path, "errors")
+    signed = tmp_path / "report.json"
+    one = {"metric": "errors", "score": 1.0, "signature": "ter|nrefs:1|version:1"}
+    signed.write_text(json.dumps({"segments": 6, "scores": [one]}))
+    report = correlate(scores, judgements, signatures=str(signed), samples=50)
+    assert value(report, "errors", "pearson") == pytest.approx(1.0)
+    assert report["errors", "pearson"].signature == "ter|nrefs:1|version:1"
+    long = tmp_path / "long.tsv"
+    rows = "".join(f"{n}\tm\t{9 - n}\twer|version:1\n" for n in range(6))
+    long.write_text("item\tmetric\tscore\tsignature\n" + rows)
+    assert correlate(str(long), judgements, samples=50)["m", "pearson"].negated
+
+
+def test_parts_are_judged_only_if_asked(tmp_path: Path) -> None:
+    scores, judgements = tmp_path / "scores.tsv", tmp_path / "ratings.csv"
+    rows = "".join(f"{n}\t{n}\t{n % 3}\t{n % 2}\n" for n in range(6))
+    scores.write_text("segment\tbleu\tbleu.sys_len\tv1.5\n" + rows)
+    judgements.write_text("item,value\n" + "".join(f"{n},{n}\n" for n in range(6)))
+    report = correlate(str(scores), str(judgements), samples=50)
+    assert {row.metric for row in report} == {"bleu", "v1.5"}
+    assert report.notes[0] == (
+        "parts of metrics, left out: 1 (bleu.sys_len); judge one with -m bleu.sys_len"
+    )
+    report = correlate(str(scores), str(judgements), metrics=["bleu.sys_len"], samples=50)
+    assert [row.metric for row in report] == ["bleu.sys_len"]
+    with pytest.raises(ConfigError, match=r"-m: .* has no metric 'blue' \(did you mean 'bleu'\?\)"):
+        correlate(str(scores), str(judgements), metrics=["blue"])
+
+
+def test_an_infinite_score_is_named(tmp_path: Path) -> None:
+    scores, judgements = falling(tmp_path, "m")
+    Path(scores).write_text(Path(scores).read_text().replace("\t9\n", "\tinf\n"))
+    with pytest.raises(
+        InputError, match=r"metric 'm' has the score inf for item '0'.*--missing drop"
+    ):
+        correlate(scores, judgements)
 
 
 def test_gaps_between_files_are_errors_or_counted(tmp_path: Path) -> None:
@@ -206,15 +273,15 @@ def test_gaps_between_files_are_errors_or_counted(tmp_path: Path) -> None:
     rows = [{"item": str(n), "dimension": "da", "value": float(n)} for n in range(6)]
     judgements.write_text("".join(json.dumps(row) + "\n" for row in rows))
     with pytest.raises(InputError, match="metric 'm' has no score for"):
-        correlate_files(str(scores), str(judgements))
-    report = correlate_files(str(scores), str(judgements), missing="drop", samples=50)
+        correlate(str(scores), str(judgements))
+    report = correlate(str(scores), str(judgements), missing="drop", samples=50)
     assert report.tables[0].items == 5
     notes = report.tables[0].notes
     assert "judgements without a score by every metric: 1, left out" in notes
     assert "m: 1 scores without a judgement, left out" in notes
     scores.write_text('{"item": "1", "m": 1}\n{"item": "1", "m": 2}\n')
     with pytest.raises(InputError, match="a second score by 'm'"):
-        correlate_files(str(scores), str(judgements))
+        correlate(str(scores), str(judgements))
 
 
 def ratings_and_scores(tmp_path: Path) -> tuple[Path, Path]:
@@ -236,22 +303,20 @@ def test_systems_are_averaged_over_the_same_outputs(tmp_path: Path) -> None:
     lines = scores.read_text().splitlines()
     scores.write_text("".join(line + "\n" for line in lines[1:]))
     with pytest.raises(InputError, match="metric 'm' has no score for"):
-        correlate_files(str(scores), str(judgements), level="system", samples=50)
-    report = correlate_files(
-        str(scores), str(judgements), level="system", missing="drop", samples=50
-    )
+        correlate(str(scores), str(judgements), level="system", samples=50)
+    report = correlate(str(scores), str(judgements), level="system", missing="drop", samples=50)
     assert "judgements without a score by every metric: 1, left out" in report.tables[0].notes
 
 
 def test_pairs_are_made_of_raw_ratings(tmp_path: Path) -> None:
     scores, judgements = ratings_and_scores(tmp_path)
-    report = correlate_files(str(scores), str(judgements), level="pairwise", samples=50)
+    report = correlate(str(scores), str(judgements), level="pairwise", samples=50)
     assert value(report, "m", "darr") == 1.0
     # of the six pairs of systems, three are 20 apart and three 40 or more
     assert report.tables[0].items == 8 * 3
     assert "24 pairs made of ratings at least 25 apart" in report.tables[0].notes
     with pytest.raises(InputError, match="differ by 90 or more"):
-        correlate_files(str(scores), str(judgements), level="pairwise", threshold=90)
+        correlate(str(scores), str(judgements), level="pairwise", threshold=90)
 
 
 def test_ratings_of_systems_are_not_segments(tmp_path: Path) -> None:
@@ -260,8 +325,8 @@ def test_ratings_of_systems_are_not_segments(tmp_path: Path) -> None:
     rows = [{"system": s, "dimension": "da", "value": float(ord(s))} for s in "ABCD"]
     judgements.write_text("".join(json.dumps(row) + "\n" for row in rows))
     with pytest.raises(InputError, match="rates whole systems"):
-        correlate_files(str(scores), str(judgements))
-    report = correlate_files(str(scores), str(judgements), level="system", samples=50)
+        correlate(str(scores), str(judgements))
+    report = correlate(str(scores), str(judgements), level="system", samples=50)
     assert value(report, "m", "pearson") == pytest.approx(1.0)
 
 
@@ -271,13 +336,13 @@ def test_extra_references_must_name_their_group(task_data: Find, tmp_path: Path)
     with pytest.raises(InputError, match="item '1' is in 7 groups of"):
         reference_study("wmt17", str(extra), ["bleu"])
     extra.write_text('{"item": "1", "group": "de-en", "references": ["x"]}\n')
-    with pytest.raises(InputError, match="metric 'distinct_1' uses no references"):
+    with pytest.raises(ConfigError, match="metric 'distinct_1' uses no references"):
         reference_study("wmt17", str(extra), ["distinct_1"])
 
 
 def test_published_numbers_stand_beside_their_own_variant_only(task_data: Find) -> None:
     requests = ["bleu", "bleu:lowercase=true", "sentence_bleu"]
-    rows = run_tasks(["deen500"], requests, samples=20).tables[0].rows
+    rows = evaluate_metrics(["deen500"], requests, samples=20).tables[0].rows
     assert {row.metric: row.published for row in rows} == {
         "bleu": 0.895,
         "bleu:lowercase=true": None,
@@ -291,4 +356,4 @@ def test_accuracies_can_be_compared_but_not_sized(task_data: Find) -> None:
     with pytest.raises(ConfigError, match="works for correlations"):
         size_study("deen500", ["bleu"], sizes=[5], statistic="pairwise_accuracy")
     with pytest.raises(ConfigError, match="seed must not be negative"):
-        run_tasks(["deen500"], ["bleu"], seed=-1)
+        evaluate_metrics(["deen500"], ["bleu"], seed=-1)

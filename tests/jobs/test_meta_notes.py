@@ -10,11 +10,12 @@ from typing import Any
 import pytest
 
 from paraphrast.cli.main import run
-from paraphrast.jobs import meta as job
-from paraphrast.jobs.meta import judge_scores, run_tasks
+from paraphrast.jobs import judged_scores as job
+from paraphrast.jobs.judged_scores import judge_scores
+from paraphrast.jobs.meta import evaluate_metrics
 from paraphrast.meta import tasks
 from paraphrast.meta.judgements import Judgements, Output, Rating, collect
-from paraphrast.meta.tasks import Level, Task
+from paraphrast.meta.tasks import EvaluationTask, Level
 from paraphrast.metrics.base import Place
 from paraphrast.models.encoder.edit_encoder import EditEncoder
 from tests.encoders import install_encoder
@@ -47,7 +48,7 @@ def toy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[Level], st
     monkeypatch.chdir(tmp_path)
 
     def make(level: Level) -> str:
-        task = Task("toy", "A toy", level, "da", ("pearson",), (), judgements)
+        task = EvaluationTask("toy", "A toy", level, "da", ("pearson",), (), judgements)
         monkeypatch.setattr(tasks, "TASKS", {"toy": task})
         return "toy"
 
@@ -87,7 +88,7 @@ def test_systems_are_told_apart_and_many_notes_are_shortened(
 
 
 def test_a_metric_without_notes_adds_none(toy: Any) -> None:
-    assert run_tasks([toy("segment")], ["chrf"], samples=20).tables[0].notes == ()
+    assert evaluate_metrics([toy("segment")], ["chrf"], samples=20).tables[0].notes == ()
 
 
 @pytest.mark.parametrize("form", ["table", "json"])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from paraphrast.meta.align import Aligned
+from paraphrast.meta.alignment import Aligned
 from paraphrast.meta.coverage import coverage, decisions
 
 
@@ -12,7 +12,7 @@ def test_decisions_are_counted_over_pairs_people_rank() -> None:
     human = np.array([3.0, 2.0, 1.0, 1.0])
     before = np.array([1.0, 2.0, 0.0, 5.0])  # right: 1-3, 2-3
     after = np.array([3.0, 3.0, 4.0, 0.0])  # right: 1-4, 2-4; the tie 1-2 is wrong
-    block = Aligned("", (), human, np.stack([before, after]))
+    block = Aligned("", (), human, np.stack([before, after]), np.arange(4))
     found = decisions(block, 0, 1)
     assert (found.pairs, found.improved, found.degraded) == (5, 2, 2)
     assert found.to_dict() == {"pairs": 5, "improved": 0.4, "degraded": 0.4}

@@ -10,9 +10,10 @@ import pytest
 
 from paraphrast import stats
 from paraphrast.errors import ConfigError, InputError
-from paraphrast.meta.align import Scores, mean_scores, system_means
-from paraphrast.meta.evaluate import Request, evaluate
+from paraphrast.meta.alignment import Scores, mean_scores, system_means
+from paraphrast.meta.evaluate import AgreementRequest, evaluate
 from paraphrast.meta.judgements import Judgements, Key, Output, Preference, Rating, collect
+from paraphrast.meta.report import MetaReport
 
 scipy_stats = pytest.importorskip("scipy.stats")
 RNG = np.random.default_rng(5)
@@ -33,8 +34,8 @@ def two_groups(size: int = 60) -> dict[Key, float]:
     return {(g, str(i), "s"): float(RNG.normal()) for g in ("a-b", "c-d") for i in range(size)}
 
 
-def request(level: str = "segment", statistic: str = "pearson", **more: object) -> Request:
-    return Request("set", "A set", level, statistic, "da", 200, 3, **more)  # type: ignore[arg-type]
+def request(level: str = "segment", statistic: str = "pearson", **more: object) -> AgreementRequest:
+    return AgreementRequest("set", "A set", level, statistic, "da", 200, 3, **more)  # type: ignore[arg-type]
 
 
 ORACLES = {
@@ -231,7 +232,9 @@ def test_seeds_decide_the_interval() -> None:
     human = two_groups()
     metric = noisy(human, 1, "m")
     one, again = (evaluate(rated(human), [metric], request()) for _ in range(2))
-    other = evaluate(rated(human), [metric], Request("set", "", "segment", "pearson", "da", 200, 4))
+    other = evaluate(
+        rated(human), [metric], AgreementRequest("set", "", "segment", "pearson", "da", 200, 4)
+    )
     assert one.rows == again.rows
     assert one.rows[0].ci != other.rows[0].ci
 
@@ -249,3 +252,53 @@ def test_output_ratings_become_system_ratings_by_the_mean() -> None:
         ("", "", s): m for s, m in zip("ABC", (1, 2, 3), strict=True)
     }
     assert not math.isnan(means.ratings[0].value)
+
+
+def copies(size: int = 40, systems: str = "abcde") -> tuple[Judgements, Judgements, Scores]:
+    """Outputs that agree wholly within their source: by item, and by source text."""
+    drawn = {str(i): (float(RNG.normal()), float(RNG.normal())) for i in range(size)}
+    human = {("", i, s): one[0] for i, one in drawn.items() for s in systems}
+    metric = Scores("m", {("", i, s): sum(one) for i, one in drawn.items() for s in systems})
+    texts = [Output("", f"{i}{s}", s, "x", source=f"text {i}") for i in drawn for s in systems]
+    ratings = [Rating(o.group, o.item, o.system, "da", human["", o.item[:-1], o.system])
+               for o in texts]  # fmt: skip
+    return rated(human), collect("texts", texts, ratings), metric
+
+
+def test_intervals_resample_sources_and_not_outputs() -> None:
+    by_item, by_text, metric = copies()
+    table = evaluate(by_item, [metric], request())
+    alone = evaluate(by_item, [metric], request(resample="output"))
+    (row,), (single,) = table.rows, alone.rows
+    assert row.value == single.value
+    assert row.ci is not None
+    assert single.ci is not None
+    # five copies of each source look like five times the data: intervals √5 times as narrow
+    assert row.ci[1] - row.ci[0] > 1.6 * (single.ci[1] - single.ci[0])
+    assert (table.items, table.units, table.unit) == (200, 40, "sources")
+    assert (alone.units, alone.unit) == (200, "outputs")
+    named = Scores("m", {("", f"{i}{s}", s): v for (_, i, s), v in metric.values.items()})
+    other = evaluate(by_text, [named], request())
+    assert (other.rows[0].ci, other.units) == (row.ci, 40)
+
+
+def test_one_source_cannot_be_resampled() -> None:
+    human = {("", "1", str(s)): float(RNG.normal()) for s in range(20)}
+    table = evaluate(rated(human), [noisy(human, 1.0, "m")], request())
+    assert table.units == 20
+    assert "set: only 1 sources, so outputs were resampled one by one" in table.notes
+    with pytest.raises(ConfigError, match="resample must be source or output; got 'item'"):
+        request(resample="item")
+
+
+def test_p_values_are_in_the_summary() -> None:
+    human = two_groups()
+    table = evaluate(rated(human), [noisy(human, 1, "m"), noisy(human, 4, "n")], request())
+    report = MetaReport("r", (table,))
+    found = report.summary()["p"]["pearson"]
+    assert found["metrics"] == ["m", "n"]
+    assert found["matrix"][0][1] == found["matrix"][1][0] == table.p_matrix[0][1]
+    assert [row.metric for row in report] == ["m", "n"]
+    html = report._repr_html_()
+    assert html.count("<table>") == 1
+    assert "<td>m</td>" in html

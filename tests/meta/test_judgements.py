@@ -149,7 +149,7 @@ def test_values_that_are_no_numbers(value: float, what: str) -> None:
     bad = replace(GOOD, item="2", value=value)
     assert error(ratings=[GOOD, bad]) == (
         f"set, rating 2: the value of 'adequacy' for item '2', system 'A' is {what}; "
-        "give a number, or leave such ratings out with missing='drop'"
+        "give a number, or leave such ratings out (--missing drop)"
     )
     found = collect("set", (), [GOOD, bad], missing="drop")
     assert found.ratings == (GOOD,)

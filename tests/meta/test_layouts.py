@@ -146,7 +146,7 @@ def test_parquet_of_any_types(tmp_path: Path) -> None:
     assert found.notes == ("ratings without a finite value: 1, left out",)
     assert message(lambda: read_judgements(path)) == (
         f"{path}, row 2: the value of 'x' for item '2', system 'A' is missing (empty, null or "
-        "NaN); give a number, or leave such ratings out with missing='drop'"
+        "NaN); give a number, or leave such ratings out (--missing drop)"
     )
 
 
@@ -218,7 +218,7 @@ def test_columns_that_are_not_there(tmp_path: Path) -> None:
     path.write_text("id,score\n1,2\n")
     assert message(lambda: read_judgements(path)) == (
         f"{path}: no column 'value', nor 'better' and 'worse'; it has: id, score; "
-        "name yours, e.g. columns={'value': 'score'}"
+        "name yours, e.g. --column value=score"
     )
     assert message(lambda: read_judgements(path, {"value": "scores"})) == (
         f"{path}: no column 'scores' (did you mean 'score'?) for the value; it has: id, score"

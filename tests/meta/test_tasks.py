@@ -8,19 +8,21 @@ from pathlib import Path
 
 import pytest
 
-from paraphrast.errors import InputError
-from paraphrast.meta import Judgements, Task, load_task, task_names
-from paraphrast.meta.tasks import DATA, TASKS, data_file, find_task
+from paraphrast import meta
+from paraphrast.errors import ConfigError, InputError
+from paraphrast.io.data_folder import VARIABLE
+from paraphrast.meta import EvaluationTask, Judgements, load_task, task_names
+from paraphrast.meta.tasks import TASKS, JudgementFile, find_task, is_there, open_task
 
-Load = Callable[[str], tuple[Task, Judgements]]
+Load = Callable[[str], tuple[EvaluationTask, Judgements]]
 
 
 @pytest.fixture
 def load(data: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch) -> Load:
-    def found(name: str) -> tuple[Task, Judgements]:
+    def found(name: str) -> tuple[EvaluationTask, Judgements]:
         for file in find_task(name).files:
             path = data(file)
-        monkeypatch.setenv(DATA, str(path.parents[1]))
+        monkeypatch.setenv(VARIABLE, str(path.parents[1]))
         return load_task(name)
 
     return found
@@ -39,7 +41,7 @@ def test_the_names() -> None:
 
 
 def test_an_unknown_name() -> None:
-    with pytest.raises(InputError) as caught:
+    with pytest.raises(ConfigError) as caught:
         load_task("wmt71")
     assert str(caught.value).startswith(
         "unknown task 'wmt71' (did you mean 'wmt17'?); known: wmt15, wmt16, wmt17, wmt19_system, "
@@ -47,27 +49,58 @@ def test_an_unknown_name() -> None:
 
 
 def test_data_that_is_not_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(DATA, str(tmp_path))
+    monkeypatch.setenv(VARIABLE, str(tmp_path))
     with pytest.raises(InputError) as caught:
         load_task("wmt17")
     assert str(caught.value) == (
         "task 'wmt17' needs judgements/wmt17_segment_da.jsonl.gz, which is not under "
-        f"{tmp_path}; set PARAPHRAST_DATA to the folder that holds it"
+        f"{tmp_path}; name the folder that holds it with --data, or set PARAPHRAST_DATA"
     )
-    monkeypatch.delenv(DATA)
-    monkeypatch.chdir(tmp_path)
-    with pytest.raises(InputError, match=r"is not under data or \.\./shared/data; set PARAPHRAST"):
+    monkeypatch.delenv(VARIABLE)
+    with pytest.raises(ConfigError, match="no data folder: name it with --data, or set PARAPHRAST"):
         load_task("wmt17")
+    assert not is_there(find_task("wmt17"))
+    with pytest.raises(InputError, match="which is not under elsewhere"):
+        load_task("wmt17", data="elsewhere")
 
 
-@pytest.mark.parametrize("folder", ["data", "../shared/data"])
-def test_the_usual_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, folder: str) -> None:
-    (tmp_path / "project").mkdir()
-    monkeypatch.delenv(DATA, raising=False)
-    monkeypatch.chdir(tmp_path / "project")
-    Path(folder).mkdir(parents=True)
-    (Path(folder) / "x.jsonl").touch()
-    assert data_file("x.jsonl", "this") == Path(folder, "x.jsonl")
+def test_the_former_name_still_works() -> None:
+    with pytest.warns(DeprecationWarning, match="is now EvaluationTask"):
+        assert meta.Task is EvaluationTask
+
+
+def ratings(path: Path, *lines: str) -> str:
+    path.write_text("\n".join(lines) + "\n")
+    return str(path)
+
+
+def test_a_file_of_judgements_is_a_task(tmp_path: Path) -> None:
+    path = ratings(tmp_path / "mine.csv", "item,grade", "1,3", "2,4", "3,5")
+    task, judged = open_task(path, JudgementFile({"value": "grade"}))
+    assert (task.name, task.level, task.dimension, task.statistics) == (
+        *("mine", "segment", "grade"),
+        ("pearson",),
+    )
+    assert len(judged.ratings) == 3
+    systems = ratings(tmp_path / "systems.csv", "system,value", "a,3", "b,4", "c,5")
+    assert open_task(systems, JudgementFile())[0].level == "system"
+    pairs = ratings(tmp_path / "pairs.csv", "item,better,worse", "1,a,b")
+    assert open_task(pairs, JudgementFile())[0].statistics == ("darr",)
+    assert open_task(judged, JudgementFile(dimension="grade"))[0].name == "mine"
+
+
+def test_a_dimension_must_be_chosen_where_there_are_several(tmp_path: Path) -> None:
+    lines = ["item,dimension,value", "1,fluency,3", "1,adequacy,4"]
+    path = ratings(tmp_path / "two.csv", *lines)
+    with pytest.raises(
+        InputError, match="two rates fluency, adequacy; choose one with --dimension"
+    ):
+        open_task(path, JudgementFile())
+    pairs = ratings(tmp_path / "pairs.csv", "item,better,worse", "1,a,b")
+    with pytest.raises(InputError, match="better/worse pairs and no ratings; use --level pairwise"):
+        open_task(pairs, JudgementFile(level="segment"))
+    with pytest.raises(ConfigError, match="has its own columns and dimension"):
+        open_task("wmt17", JudgementFile(dimension="da"))
 
 
 def test_published_numbers() -> None:

@@ -19,10 +19,11 @@ import paraphrast
 from paraphrast.cli.main import run
 from paraphrast.errors import ConfigError, InputError
 from paraphrast.io import Rows
-from paraphrast.jobs.meta import judge_scores, run_tasks
+from paraphrast.jobs.judged_scores import judge_scores
+from paraphrast.jobs.meta import evaluate_metrics
 from paraphrast.meta import tasks
 from paraphrast.meta.judgements import Judgements, Output, Rating
-from paraphrast.meta.tasks import Task
+from paraphrast.meta.tasks import EvaluationTask
 from paraphrast.metrics import corpus_fitting as surveys
 from paraphrast.metrics.base import Metric, Place
 from paraphrast.metrics.bertscore import BertScore
@@ -302,12 +303,12 @@ def test_meta_evaluation_reads_a_file_once_for_all_tasks(monkeypatch: pytest.Mon
 
     monkeypatch.setattr(surveys, "_file", read)
     made = {
-        name: Task(name, name, "segment", "da", ("pearson", "kendall"), (), _rated)
+        name: EvaluationTask(name, name, "segment", "da", ("pearson", "kendall"), (), _rated)
         for name in ("one", "two")
     }
     monkeypatch.setattr(tasks, "TASKS", made)
     write("idf.txt", ["\ufeff" + CAT, DOG])
-    report = run_tasks(
+    report = evaluate_metrics(
         ["one", "two"], ["bertscore:idf=idf.txt"], samples=20, threads=1, cache="kept"
     )
     assert opened == ["idf.txt"]

@@ -19,7 +19,7 @@ import paraphrast
 from paraphrast.cli.main import run
 from paraphrast.errors import ConfigError, ModelError
 from paraphrast.jobs.cards import metric_card
-from paraphrast.jobs.meta import judge_scores
+from paraphrast.jobs.judged_scores import judge_scores
 from paraphrast.meta.judgements import Judgements, Output, Rating
 from paraphrast.metrics import run as running
 from paraphrast.metrics.catalogue import make_metric

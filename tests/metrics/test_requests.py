@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import paraphrast
 from paraphrast.cli.main import run
 from paraphrast.errors import ConfigError
-from paraphrast.jobs.meta import asked_metrics
+from paraphrast.jobs.judged_scores import judged_metrics
 from paraphrast.metrics.catalogue import make_metric
 from paraphrast.metrics.requests import parse_request, split_requests, write_request
 from tests.encoders import make_encoder
@@ -106,7 +106,7 @@ def test_every_door_takes_a_path_with_a_comma_and_a_space(
         assert code == 0
         assert python["parableu"].signature in out
         assert "|model:mine|" in out
-    (one,) = asked_metrics([quoted])
+    (one,) = judged_metrics([quoted])
     assert one.metric == make_metric("parableu", model="my, dir/enc")
 
 
@@ -114,9 +114,9 @@ def test_twins_in_a_meta_evaluation_go_by_requests_that_can_be_read_again(tmp_pa
     make_encoder(tmp_path / "a, b")
     make_encoder(tmp_path / "c d", seed=1)
     requests = [f'paratag.P:model="{tmp_path}/{name}"' for name in ("a, b", "c d")]
-    asked = asked_metrics(requests)
+    asked = judged_metrics(requests)
     assert [one.name for one in asked] == requests
-    assert [one.metric for one in asked_metrics([one.name for one in asked])] == [
+    assert [one.metric for one in judged_metrics([one.name for one in asked])] == [
         one.metric for one in asked
     ]
 

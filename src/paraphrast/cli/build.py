@@ -26,7 +26,7 @@ Address = Annotated[
 ]
 Data = Annotated[
     Path | None,
-    typer.Option(help="Folder of the data; PARAPHRAST_DATA or ../shared/data unless given."),
+    typer.Option(help="Folder of the data; PARAPHRAST_DATA unless given."),
 ]
 
 

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable
-from typing import Annotated, Any
+from collections.abc import Callable, Sequence
+from typing import Annotated
 
 import typer
 
 from paraphrast.cli.shared import command_line
 from paraphrast.errors import ConfigError
 from paraphrast.io import atomic_writer, check_target
-from paraphrast.jobs import meta, studies
+from paraphrast.jobs import meta
+from paraphrast.meta.judgements import Missing
 from paraphrast.meta.report import MetaReport
-from paraphrast.render.charts.curve import curve_html
 from paraphrast.render.pages.meta_page import meta_html
 from paraphrast.render.terminal.meta_tables import meta_csv, meta_markdown, meta_table
 from paraphrast.render.terminal.progress import progress
@@ -33,6 +33,7 @@ _FORMATS: dict[str, Callable[[MetaReport], str]] = {
     "markdown": lambda report: meta_markdown(report.to_dict()),
     "html": lambda report: meta_html(report.to_dict()),
 }
+_ENDINGS = {"json": "json", "csv": "csv", "md": "markdown", "html": "html", "htm": "html"}
 
 Metrics = Annotated[
     list[str] | None,
@@ -48,6 +49,35 @@ Statistics = Annotated[
         "soft_pairwise_accuracy or darr; repeat for more.",
     ),
 ]
+Statistic = Annotated[str | None, typer.Option(help="The task's own unless given.")]
+Level = Annotated[
+    str | None,
+    typer.Option(help="segment, system, summary or pairwise; the task's own unless given."),
+]
+Dimension = Annotated[str | None, typer.Option(help="What was rated, if several.")]
+Columns = Annotated[
+    list[str] | None,
+    typer.Option("--column", metavar="OURS=THEIRS", help="Name of a column in your ratings."),
+]
+Drop = Annotated[
+    str,
+    typer.Option("--missing", help="Judgements without a value or score: 'error', or 'drop'."),
+]
+Scores = Annotated[
+    list[str] | None,
+    typer.Option("--scores", metavar="FILE", help="Take the scores from this file; repeat."),
+]
+Lower = Annotated[
+    list[str] | None,
+    typer.Option(metavar="NAME", help="A metric of the files whose lower values are better."),
+]
+Signatures = Annotated[
+    str | None,
+    typer.Option(metavar="FILE", help="`score -f json` of the scores, for their directions."),
+]
+Resample = Annotated[
+    str, typer.Option(help="Segment level: resample by 'source', or each 'output' alone.")
+]
 Samples = Annotated[int, typer.Option(help="Bootstrap resamples.")]
 Seed = Annotated[int, typer.Option(help="Seed of all resampling.")]
 Jobs = Annotated[int, typer.Option("-j", "--jobs", help="Processes to use for scoring.")]
@@ -57,24 +87,43 @@ Cache = Annotated[
     str | None,
     typer.Option(metavar="DIR", help="Keep embeddings in this folder for later runs."),
 ]
-Format = Annotated[str, typer.Option("-f", "--format", help="table, json, csv, markdown or html.")]
+Data = Annotated[
+    str | None,
+    typer.Option(metavar="DIR", help="Folder of the named tasks; PARAPHRAST_DATA unless given."),
+]
+Format = Annotated[
+    str | None,
+    typer.Option(
+        "-f", "--format", help="table, json, csv, markdown or html; otherwise by the name of -o."
+    ),
+]
+TextOrJson = Annotated[
+    str | None, typer.Option("-f", "--format", help="table or json; otherwise by the name of -o.")
+]
 Output = Annotated[str | None, typer.Option("-o", "--output", help="Write to this file.")]
 Quiet = Annotated[bool, typer.Option("-q", "--quiet", help="No progress.")]
+Task = Annotated[str, typer.Argument(help="A named task, or a file of judgements.")]
 
 
-def _check(
-    output_format: str,
+def _form(
+    chosen: str | None,
     output: str | None,
-    known: tuple[str, ...] = tuple(_FORMATS),
-    inputs: tuple[str, ...] = (),
-) -> None:
-    if output_format not in known:
-        raise ConfigError(f"--format is one of {', '.join(known)}; got {output_format!r}")
-    if output:
-        check_target(output)
-        for path in inputs:
-            if os.path.realpath(path) == os.path.realpath(output):
-                raise ConfigError(f"{path} is an input and would be written over")
+    known: Sequence[str] = tuple(_FORMATS),
+    inputs: Sequence[str] = (),
+) -> str:
+    """Return the format chosen, or that of the output's name; refuse what cannot be written."""
+    if chosen is not None and chosen not in known:
+        raise ConfigError(f"--format is one of {', '.join(known)}; got {chosen!r}")
+    if output is None or output == "-":
+        return chosen or known[0]
+    check_target(output)
+    for path in inputs:
+        if os.path.realpath(path) == os.path.realpath(output):
+            raise ConfigError(f"{path} is an input and would be written over")
+    named = _ENDINGS.get(output.lower().removesuffix(".gz").rpartition(".")[2])
+    if chosen is None and named is not None and named not in known:
+        raise ConfigError(f"{output}: {named} is not written here; known: {', '.join(known)}")
+    return chosen or named or known[0]
 
 
 def _write(text: str, output: str | None) -> None:
@@ -85,89 +134,15 @@ def _write(text: str, output: str | None) -> None:
         file.write(text if text.endswith("\n") else f"{text}\n")
 
 
-@app.command()
-def run(
-    tasks: Annotated[list[str], typer.Argument(help="Named tasks; `meta tasks` lists them.")],
-    metrics: Metrics = None,
-    statistics: Statistics = None,
-    level: Annotated[
-        str | None, typer.Option(help="segment, system or summary; the task's own unless given.")
-    ] = None,
-    samples: Samples = 1000,
-    seed: Seed = 12345,
-    jobs: Jobs = 1,
-    threads: Threads = None,
-    device: Device = "cpu",
-    cache: Cache = None,
-    output_format: Format = "table",
-    output: Output = None,
-    quiet: Quiet = False,
-) -> None:
-    """Score the judged outputs of named tasks and correlate with the people's ratings."""
-    _check(output_format, output)
-    with progress("scoring", quiet=quiet) as advance:
-        report = meta.run_tasks(
-            tasks,
-            metrics or [],
-            statistics=statistics or (),
-            level=level,
-            samples=samples,
-            seed=seed,
-            jobs=jobs,
-            threads=threads,
-            device=device,
-            cache=cache,
-            progress=advance,
-        )
-    _write(_FORMATS[output_format](report.with_command(command_line())), output)
+def _missing(chosen: str) -> Missing:
+    if chosen not in ("error", "drop"):
+        raise ConfigError(f"--missing is error or drop; got {chosen!r}")
+    return "drop" if chosen == "drop" else "error"
 
 
-@app.command()
-def correlate(
-    scores: Annotated[str, typer.Argument(help="Scores by item and system, any tool's.")],
-    judgements: Annotated[str, typer.Argument(help="Human ratings or better/worse pairs.")],
-    level: Annotated[str, typer.Option(help="segment, system, summary or pairwise.")] = "segment",
-    dimension: Annotated[str | None, typer.Option(help="What was rated, if several.")] = None,
-    columns: Annotated[
-        list[str] | None,
-        typer.Option("--column", metavar="OURS=THEIRS", help="Name of a column in your file."),
-    ] = None,
-    lower: Annotated[
-        list[str] | None, typer.Option(help="A metric whose lower values are better.")
-    ] = None,
-    missing: Annotated[str, typer.Option(help="'error', or 'drop' and count.")] = "error",
-    threshold: Annotated[
-        float, typer.Option(help="Pairwise: least difference of raw 0-100 ratings.")
-    ] = 25.0,
-    statistics: Statistics = None,
-    samples: Samples = 1000,
-    seed: Seed = 12345,
-    output_format: Format = "table",
-    output: Output = None,
-) -> None:
-    """Correlate scores in a file with judgements in a file."""
-    _check(output_format, output, inputs=(scores, judgements))
-    if missing not in ("error", "drop"):
-        raise ConfigError(f"--missing is error or drop; got {missing!r}")
-    report = meta.correlate_files(
-        scores,
-        judgements,
-        level=level,
-        dimension=dimension,
-        columns=_pairs(columns or []),
-        lower=lower or (),
-        missing="drop" if missing == "drop" else "error",
-        threshold=threshold,
-        statistics=statistics or (),
-        samples=samples,
-        seed=seed,
-    )
-    _write(_FORMATS[output_format](report.with_command(command_line())), output)
-
-
-def _pairs(specs: list[str]) -> dict[str, str]:
+def _pairs(specs: list[str] | None) -> dict[str, str]:
     found = {}
-    for spec in specs:
+    for spec in specs or []:
         ours, equals, theirs = spec.partition("=")
         if not (equals and ours and theirs):
             raise ConfigError(f"--column takes OURS=THEIRS, e.g. value=score; got {spec!r}")
@@ -176,43 +151,154 @@ def _pairs(specs: list[str]) -> dict[str, str]:
 
 
 @app.command()
-def compare(
-    task: Annotated[str, typer.Argument(help="A named task.")],
-    first: Annotated[str, typer.Argument(metavar="METRIC_A")],
-    second: Annotated[str, typer.Argument(metavar="METRIC_B")],
-    statistic: Annotated[str | None, typer.Option(help="The task's own unless given.")] = None,
+def run(
+    tasks: Annotated[
+        list[str], typer.Argument(help="Named tasks (`meta tasks` lists them), or judgement files.")
+    ],
+    metrics: Metrics = None,
+    statistics: Statistics = None,
+    level: Level = None,
+    dimension: Dimension = None,
+    columns: Columns = None,
+    missing: Drop = "error",
+    resample: Resample = "source",
     samples: Samples = 1000,
     seed: Seed = 12345,
     jobs: Jobs = 1,
     threads: Threads = None,
     device: Device = "cpu",
-    output_format: Annotated[str, typer.Option("-f", "--format", help="table or json.")] = "table",
+    cache: Cache = None,
+    data: Data = None,
+    output_format: Format = None,
+    output: Output = None,
+    quiet: Quiet = False,
+) -> None:
+    """Score the judged outputs of tasks and correlate with the people's ratings."""
+    form = _form(output_format, output)
+    with progress("scoring", quiet=quiet) as advance:
+        report = meta.evaluate_metrics(
+            tasks,
+            metrics or [],
+            statistics=statistics or (),
+            level=level,
+            dimension=dimension,
+            columns=_pairs(columns),
+            missing=_missing(missing),
+            resample=resample,
+            samples=samples,
+            seed=seed,
+            jobs=jobs,
+            threads=threads,
+            device=device,
+            cache=cache,
+            progress=advance,
+            data=data,
+        )
+    _write(_FORMATS[form](report.with_command(command_line())), output)
+
+
+@app.command()
+def correlate(
+    scores: Annotated[
+        list[str],
+        typer.Argument(help="Scores: tables, or files of comet-score, sacrebleu, mt-metrics-eval."),
+    ],
+    judgements: Annotated[str, typer.Argument(help="Human ratings or better/worse pairs.")],
+    metrics: Annotated[
+        list[str] | None,
+        typer.Option("-m", "--metrics", metavar="NAME", help="Judge this one only; repeat."),
+    ] = None,
+    level: Annotated[str, typer.Option(help="segment, system, summary or pairwise.")] = "segment",
+    dimension: Dimension = None,
+    columns: Columns = None,
+    lower: Lower = None,
+    signatures: Signatures = None,
+    missing: Drop = "error",
+    threshold: Annotated[
+        float, typer.Option(help="Pairwise: least difference of raw 0-100 ratings.")
+    ] = 25.0,
+    statistics: Statistics = None,
+    resample: Resample = "source",
+    samples: Samples = 1000,
+    seed: Seed = 12345,
+    output_format: Format = None,
+    output: Output = None,
+) -> None:
+    """Correlate scores in files with judgements in a file."""
+    form = _form(output_format, output, inputs=(*scores, judgements))
+    report = meta.correlate(
+        scores,
+        judgements,
+        metrics=metrics or (),
+        level=level,
+        dimension=dimension,
+        columns=_pairs(columns),
+        lower=lower or (),
+        signatures=signatures,
+        missing=_missing(missing),
+        threshold=threshold,
+        statistics=statistics or (),
+        resample=resample,
+        samples=samples,
+        seed=seed,
+    )
+    _write(_FORMATS[form](report.with_command(command_line())), output)
+
+
+@app.command()
+def compare(
+    task: Task,
+    first: Annotated[str, typer.Argument(metavar="METRIC_A")],
+    second: Annotated[str, typer.Argument(metavar="METRIC_B")],
+    scores: Scores = None,
+    lower: Lower = None,
+    signatures: Signatures = None,
+    level: Level = None,
+    dimension: Dimension = None,
+    columns: Columns = None,
+    missing: Drop = "error",
+    statistic: Statistic = None,
+    resample: Resample = "source",
+    samples: Samples = 1000,
+    seed: Seed = 12345,
+    jobs: Jobs = 1,
+    threads: Threads = None,
+    device: Device = "cpu",
+    data: Data = None,
+    output_format: TextOrJson = None,
     output: Output = None,
 ) -> None:
     """Compare two metrics on a task: Williams, bootstrap and permutation tests."""
-    _check(output_format, output, ("table", "json"))
-    found = studies.compare_metrics(
+    form = _form(output_format, output, ("table", "json"), (task, *(scores or ())))
+    found = meta.compare_metrics(
         task,
         first,
         second,
+        scores=scores or (),
+        lower=lower or (),
+        signatures=signatures,
+        level=level,
+        dimension=dimension,
+        columns=_pairs(columns),
+        missing=_missing(missing),
         statistic=statistic,
+        resample=resample,
         samples=samples,
         seed=seed,
         jobs=jobs,
         threads=threads,
         device=device,
+        data=data,
     )
-    _write(found.to_json() if output_format == "json" else str(found), output)
+    _write(found.to_json() if form == "json" else str(found), output)
 
 
 @app.command()
-def tasks(
-    output_format: Annotated[str, typer.Option("-f", "--format", help="table or json.")] = "table",
-) -> None:
+def tasks(data: Data = None, output_format: TextOrJson = None) -> None:
     """List the named tasks and whether their data are there."""
-    _check(output_format, None, ("table", "json"))
-    rows = meta.task_rows()
-    if output_format == "json":
+    form = _form(output_format, None, ("table", "json"))
+    rows = meta.judgement_tasks(data)
+    if form == "json":
         typer.echo(json.dumps(rows, ensure_ascii=False, indent=2))
         return
     header = ["task", "level", "statistics", "data", "title"]
@@ -221,72 +307,94 @@ def tasks(
 
 @app.command()
 def references(
-    task: Annotated[str, typer.Argument(help="A named task with references.")],
+    task: Annotated[
+        str, typer.Argument(help="A named task, or a file of judgements, with references.")
+    ],
     extra: Annotated[
         str, typer.Argument(help="JSONL, TSV or Parquet: item, references (and group).")
     ],
     metrics: Metrics = None,
+    level: Level = None,
+    dimension: Dimension = None,
+    columns: Columns = None,
+    missing: Drop = "error",
+    statistic: Statistic = None,
+    resample: Resample = "source",
     samples: Samples = 1000,
     seed: Seed = 12345,
     jobs: Jobs = 1,
     threads: Threads = None,
     device: Device = "cpu",
-    output_format: Annotated[str, typer.Option("-f", "--format", help="table or json.")] = "table",
+    data: Data = None,
+    output_format: TextOrJson = None,
     output: Output = None,
 ) -> None:
     """Measure what extra references change: correlation, decisions, matched n-grams."""
-    _check(output_format, output, ("table", "json"), (extra,))
-    found = studies.reference_study(
+    form = _form(output_format, output, ("table", "json"), (task, extra))
+    found = meta.reference_study(
         task,
         extra,
         metrics or ["bleu"],
+        level=level,
+        dimension=dimension,
+        columns=_pairs(columns),
+        missing=_missing(missing),
+        statistic=statistic,
+        resample=resample,
         samples=samples,
         seed=seed,
         jobs=jobs,
         threads=threads,
         device=device,
+        data=data,
     )
-    _write(found.to_json() if output_format == "json" else str(found), output)
+    _write(found.to_json() if form == "json" else str(found), output)
 
 
 @app.command()
 def sizes(
-    task: Annotated[str, typer.Argument(help="A named task at segment or system level.")],
+    task: Task,
     metrics: Metrics = None,
     size: Annotated[list[int] | None, typer.Option("--size", help="Outputs per group.")] = None,
     repeats: Annotated[int, typer.Option(help="Random subsets of each size.")] = 20,
-    statistic: Annotated[str | None, typer.Option(help="The task's own unless given.")] = None,
+    scores: Scores = None,
+    lower: Lower = None,
+    signatures: Signatures = None,
+    level: Level = None,
+    dimension: Dimension = None,
+    columns: Columns = None,
+    missing: Drop = "error",
+    statistic: Statistic = None,
     seed: Seed = 12345,
     jobs: Jobs = 1,
     threads: Threads = None,
     device: Device = "cpu",
+    data: Data = None,
     output_format: Annotated[
-        str, typer.Option("-f", "--format", help="table, json or html.")
-    ] = "table",
+        str | None,
+        typer.Option("-f", "--format", help="table, json or html; otherwise by the name of -o."),
+    ] = None,
     output: Output = None,
 ) -> None:
     """Repeat an evaluation over subsets of growing size, with its curve."""
-    _check(output_format, output, ("table", "json", "html"))
-    found: Any = studies.size_study(
+    form = _form(output_format, output, ("table", "json", "html"), (task, *(scores or ())))
+    found = meta.size_study(
         task,
         metrics or [],
         sizes=size or (),
         repeats=repeats,
+        scores=scores or (),
+        lower=lower or (),
+        signatures=signatures,
+        level=level,
+        dimension=dimension,
+        columns=_pairs(columns),
+        missing=_missing(missing),
         statistic=statistic,
         seed=seed,
         jobs=jobs,
         threads=threads,
         device=device,
-    )
-    text = {
-        "table": lambda: str(found),
-        "json": found.to_json,
-        "html": lambda: curve_html(
-            found.curves,
-            x_label="outputs per group",
-            y_label=found.statistic,
-            title=f"{found.task}: {found.statistic} by number of judged outputs",
-            notes=found.notes,
-        ),
-    }[output_format]()
-    _write(text, output)
+        data=data,
+    ).with_command(command_line())
+    _write({"table": found.__str__, "json": found.to_json, "html": found.to_html}[form](), output)

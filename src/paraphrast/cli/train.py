@@ -26,7 +26,7 @@ Minutes = Annotated[
 ]
 Data = Annotated[
     Path | None,
-    typer.Option(help="Folder of the data; PARAPHRAST_DATA or ../shared/data unless given."),
+    typer.Option(help="Folder of the data; PARAPHRAST_DATA unless given."),
 ]
 Quiet = Annotated[bool, typer.Option("-q", "--quiet", help="No progress, no notes.")]
 Run = Annotated[Path, typer.Argument(metavar="RUN", help="The folder of a run.")]

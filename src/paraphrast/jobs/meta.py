@@ -1,422 +1,435 @@
-"""Judge metrics against people: score the judged outputs, then correlate."""
+"""Judge metrics against people: score the judged outputs or read scores, then correlate."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+import warnings
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
 
-from paraphrast.errors import ConfigError, InputError, did_you_mean
-from paraphrast.jobs.inputs import python_chunks
-from paraphrast.jobs.score import Options, build_metrics, score_chunks
-from paraphrast.meta.align import Missing, Scores, system_level, system_means
-from paraphrast.meta.evaluate import Request, evaluate
-from paraphrast.meta.judgements import Judgements, Key, Output
-from paraphrast.meta.layouts import read_judgements
-from paraphrast.meta.pairs import with_preferences
-from paraphrast.meta.report import MetaReport, Row, Table
-from paraphrast.meta.scores import read_scores
-from paraphrast.meta.tasks import Task, find_task, is_there, load_task, task_names
-from paraphrast.metrics.base import REFERENCES, SOURCE, Metric, Place
-from paraphrast.metrics.catalogue import METRICS, make_metric, metric_class
-from paraphrast.metrics.corpus_fitting import survey
-from paraphrast.results import Report
+from paraphrast.errors import ConfigError
+from paraphrast.jobs.judged_scores import (
+    JudgedMetric,
+    judge_scores,
+    judged_metrics,
+    judged_outputs,
+    ready_metrics,
+)
+from paraphrast.jobs.score import Options
+from paraphrast.meta.alignment import Scores, system_level, system_means
+from paraphrast.meta.evaluate import AgreementRequest, evaluate
+from paraphrast.meta.file_rows import StrPath
+from paraphrast.meta.judgements import Judgements, Missing
+from paraphrast.meta.published import beside_published
+from paraphrast.meta.report import MetaReport, Table
+from paraphrast.meta.score_files import read_scores, with_systems_of
+from paraphrast.meta.tasks import (
+    EvaluationTask,
+    JudgementFile,
+    find_task,
+    is_there,
+    open_task,
+    task_names,
+)
+from paraphrast.metrics.base import REFERENCES
+from paraphrast.metrics.catalogue import METRICS, metric_class
+from paraphrast.studies.judgement_sizes import SizeStudy, measure_sizes
+from paraphrast.studies.metric_comparison import MetricComparison, compare_scores
+from paraphrast.studies.reference_gain import (
+    ReferenceStudy,
+    measure_gain,
+    read_extra,
+    rewarded_ngrams,
+)
 
-_MOST_NOTES = 8  # on the texts of one task
-
-Extra = Mapping[tuple[str, str], Sequence[str]]
-"""More references for (group, item)."""
+Progress = Callable[[int], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """A metric, the column of it to judge, and the name it goes by."""
+class _ScoreOrigin:
+    """Where scores come from: files of scores, or our metrics on the judged texts."""
 
-    metric: Metric
-    column: str
-    name: str
+    files: tuple[StrPath, ...] = ()
+    lower: Collection[str] = ()
+    signatures: StrPath | None = None
+    jobs: int = 1
+    threads: int | None = None
+    device: str = "cpu"
+    cache: str | None = None
+    progress: Progress | None = None
 
-
-def ready_metrics(
-    requests: Sequence[str], place: Place, notes: list[str] | None = None
-) -> list[Asked]:
-    """Read the requests and load what they need, so that errors come before any work.
-
-    A file that a metric must count is read here, once for all tasks.
-    """
-    asked = asked_metrics(requests)
-    for metric in _distinct(asked):
-        metric.prepare(place)
-    return _after_survey(asked, place, None, notes)
+    def place(self) -> dict[str, Any]:
+        """Return where our metrics run, as `judge_scores` takes it."""
+        names = ("jobs", "threads", "device", "cache", "progress")
+        return {name: getattr(self, name) for name in names}
 
 
-def _after_survey(
-    asked: list[Asked], place: Place, references: list[list[str]] | None, notes: list[str] | None
-) -> list[Asked]:
-    """Return the same with metrics that have seen the references, or the files they name."""
-    metrics = _distinct(asked)
-    given = None if references is None else lambda: references
-    found = dict(zip(metrics, survey(metrics, place, given, notes), strict=True))
-    return [replace(one, metric=found[one.metric]) for one in asked]
-
-
-def asked_metrics(requests: Sequence[str]) -> list[Asked]:
-    """Read `name`, `name.part` or `name.part:option=value` (`rouge1.recall:preset=google`).
-
-    A metric goes by its name, or by the whole request where two would share one.
-    """
-    if not requests:
-        raise ConfigError("no metric to judge: give at least one with -m")
-    names = [request.partition(":")[0] for request in requests]
-    found = []
-    for request, name in zip(requests, names, strict=True):
-        base, dot, part = name.partition(".")
-        metric = make_metric(base + request[len(name) :])
-        if dot and part not in metric.parts():
-            hint = did_you_mean(part, metric.parts())
-            known = ", ".join(metric.parts()) or "none"
-            raise InputError(f"metric {base!r} has no part {part!r}{hint}; parts: {known}")
-        found.append(Asked(metric, part, name if names.count(name) == 1 else request))
-    return found
-
-
-def judge_scores(
-    judgements: Judgements,
-    requests: Sequence[str] | Sequence[Asked],
-    level: str,
-    *,
-    extra: Extra | None = None,
-    jobs: int = 1,
-    threads: int | None = None,
-    device: str = "cpu",
-    cache: str | None = None,
-    progress: Callable[[int], None] | None = None,
-    notes: list[str] | None = None,
-) -> list[Scores]:
-    """Score every judged output, or at system level every judged system, with each metric.
-
-    `notes` takes what scoring has to say of the texts, each thing once.
-    """
-    options = Options(
-        segments=level != "system", jobs=jobs, threads=threads, device=device, cache=cache
-    )
-    place, mended = options.place(), list[str]()
-    asked = [one for one in requests if isinstance(one, Asked)]
-    asked = asked or ready_metrics([str(one) for one in requests], place, mended)
-    outputs = judged_outputs(judgements)
-    asked = _after_survey(asked, place, _item_references(outputs, extra or {}), mended)
-    values: list[dict[Key, float]] = [{} for _ in asked]
-    signatures = [""] * len(asked)
-    said = dict.fromkeys(mended)
-    for keys, reports in _scored(outputs, asked, level, extra or {}, options, progress):
-        for number, one in enumerate(asked):
-            at = _distinct(asked).index(one.metric)
-            values[number].update(_column(one, at, keys, reports))
-            signatures[number] = next(iter(reports.values())).scores[at].signature
-        said |= dict.fromkeys(_said(keys, reports))
-    if notes is not None:
-        notes += [note for note in _shortened(list(said)) if note not in notes]
-    return [
-        Scores(one.name, found, sign + _part(one), _sign(one))
-        for one, found, sign in zip(asked, values, signatures, strict=True)
-    ]
-
-
-def _said(keys: list[list[Key]], reports: Mapping[str, Report]) -> Iterator[str]:
-    """Yield the notes of all reports; those of a system are told by its group and name."""
-    for ((group, _, _), *_), (system, report) in zip(keys, reports.items(), strict=True):
-        name = " ".join(filter(None, (group, system))) if system else ""
-        yield from (f"{name}: {note}" if name else note for note in report.notes)
-
-
-def _shortened(notes: list[str]) -> list[str]:
-    """Keep the first notes: a set of many systems would bury its results under them."""
-    more = len(notes) - _MOST_NOTES
-    if more <= 0:
-        return notes
-    rest = f"{more:,} more note{'s' * (more > 1)} of this kind, on other systems"
-    return [*notes[:_MOST_NOTES], rest]
-
-
-def judged_outputs(judgements: Judgements) -> list[Output]:
-    """Return the outputs that people judged, themselves or as part of a judged system."""
-    if not judgements.outputs:
-        raise InputError(
-            f"{judgements.name} holds no texts to score; correlate given scores instead"
-        )
-    keys = {rating.key for rating in judgements.ratings}
-    keys |= {key for one in judgements.preferences for key in one.keys}
-    systems = {(group, system) for group, item, system in keys if item == ""}
-    return [
-        output
-        for output in judgements.outputs
-        if output.key in keys or (output.group, output.system) in systems
-    ]
-
-
-def _item_references(outputs: list[Output], extra: Extra) -> list[list[str]]:
-    """Return the references of each item once, however many systems answered it."""
-    found = {(o.group, o.item): [*o.references, *extra.get((o.group, o.item), ())] for o in outputs}
-    return list(found.values())
-
-
-def _distinct(asked: list[Asked]) -> list[Metric]:
-    """Return each metric once, however many of its parts are judged."""
-    return list(dict.fromkeys(one.metric for one in asked))
-
-
-def _sign(one: Asked) -> int:
-    """Return −1 for a metric whose lower values are better; parts are taken as they are."""
-    return -1 if one.metric.card.better == "lower" and not one.column else 1
-
-
-def _part(one: Asked) -> str:
-    return f"|part:{one.column}" if one.column else ""
-
-
-def _scored(
-    outputs: list[Output],
-    asked: list[Asked],
-    level: str,
-    extra: Extra,
-    options: Options,
-    progress: Callable[[int], None] | None,
-) -> Iterable[tuple[list[list[Key]], Mapping[str, Report]]]:
-    """Yield scored batches: all outputs at once, or the systems of one group side by side."""
-    if level != "system":
-        yield (
-            [[output.key for output in outputs]],
-            _reports({"": outputs}, asked, extra, options, progress),
-        )
-        return
-    groups: dict[str, dict[str, list[Output]]] = {}
-    for output in outputs:
-        groups.setdefault(output.group, {}).setdefault(output.system, []).append(output)
-    for group, systems in groups.items():
-        _check_parallel(group, systems)
-        keys = [[(group, "", system)] for system in systems]
-        yield keys, _reports(systems, asked, extra, options, progress)
-
-
-def _check_parallel(group: str, systems: Mapping[str, list[Output]]) -> None:
-    first, *others = systems
-    items = [output.item for output in systems[first]]
-    for system in others:
-        if [output.item for output in systems[system]] != items:
-            raise InputError(
-                f"{group or 'the set'}: system {system!r} has outputs for other items than "
-                f"{first!r}; corpus values of different texts cannot be compared"
-            )
-
-
-def _reports(
-    systems: Mapping[str, list[Output]],
-    asked: list[Asked],
-    extra: Extra,
-    options: Options,
-    progress: Callable[[int], None] | None,
-) -> Mapping[str, Report]:
-    shared = next(iter(systems.values()))
-    references = [[*o.references, *extra.get((o.group, o.item), ())] for o in shared]
-    sources = [o.source for o in shared if o.source is not None]
-    given = {REFERENCES} if any(references) else set()
-    given |= {SOURCE} if len(sources) == len(shared) else set()
-    metrics = build_metrics(_distinct(asked), frozenset(given))
-    _, chunks = python_chunks(
-        {name: [output.candidate for output in many] for name, many in systems.items()},
-        references if REFERENCES in given else None,
-        sources if SOURCE in given else None,
-        None,
-        "segment",
-    )
-    return score_chunks(chunks, metrics, options, progress=progress).systems
-
-
-def _column(
-    one: Asked, place: int, keys: list[list[Key]], reports: Mapping[str, Report]
-) -> dict[Key, float]:
-    found: dict[Key, float] = {}
-    for mine, report in zip(keys, reports.values(), strict=True):
-        score = report.scores[place]
-        if report.segment_values:
-            values = report.values_of(place, one.column).tolist()
-        else:
-            values = [score.parts[one.column] if one.column else score.score]
-        if one.metric.card.better == "near 1" and not one.column:
-            values = [-abs(value - 1) for value in values]
-        found.update(zip(mine, values, strict=True))
-    return found
-
-
-def run_tasks(
-    names: Sequence[str],
-    requests: Sequence[str],
+def evaluate_metrics(
+    tasks: str | Sequence[str],
+    metrics: Sequence[str],
     *,
     statistics: Sequence[str] = (),
     level: str | None = None,
+    dimension: str | None = None,
+    columns: Mapping[str, str] | None = None,
+    missing: Missing = "error",
+    resample: str = "source",
     samples: int = 1000,
     seed: int = 12345,
     jobs: int = 1,
     threads: int | None = None,
     device: str = "cpu",
     cache: str | None = None,
-    progress: Callable[[int], None] | None = None,
+    progress: Progress | None = None,
+    data: StrPath | None = None,
 ) -> MetaReport:
-    """Evaluate metrics on named tasks, at each task's own level and with its own statistics.
+    """Score the judged outputs of tasks and correlate with the people's ratings.
 
-    At another level, asked for by name, ratings of outputs are averaged per system where systems
-    are to be correlated.
+    tasks: names of tasks, or files of judgements that hold the texts.
+    metrics: `name`, `name.part` or `name.part:option=value`.
+    statistics: the task's own unless given.
+    level: the task's own unless given; at system level ratings of outputs are averaged.
+    dimension: what was rated, for a file that holds several.
+    columns: our names of columns to those of a file.
+    missing: "error", or "drop" to leave out ratings without a value and count them.
+    resample: at segment level draw whole sources ("source") or single outputs ("output").
+    samples, seed: of the bootstrap.
+    jobs, threads, device, cache: where scoring runs, as in `score`.
+    progress: is told the number of scored segments.
+    data: the folder of the named tasks' files; PARAPHRAST_DATA unless given.
     """
+    names = [tasks] if isinstance(tasks, str) else list(tasks)
+    origin = _ScoreOrigin((), (), None, jobs, threads, device, cache, progress)
+    notes: list[str] = []
     place = Options(threads=threads, device=device, cache=cache).place()
-    mended: list[str] = []
-    asked = ready_metrics(requests, place, mended)  # errors come before any data are read
+    ready = ready_metrics(metrics, place, notes)  # errors come before any data are read
+    own = JudgementFile(columns or {}, level, dimension, missing)
+    resampling = AgreementRequest("", "", "segment", "pearson", "", samples, seed, 0.05, missing,
+                                  resample)  # fmt: skip
     tables: list[Table] = []
     for name in dict.fromkeys(names):
-        task, judgements = load_task(name)
-        scored: dict[bool, list[Scores]] = {}
-        said: dict[bool, list[str]] = {True: [*mended], False: [*mended]}
-        at = level or task.level
-        for statistic in dict.fromkeys(statistics or task.statistics):
-            request = Request(task.name, task.title, at, statistic, task.dimension, samples, seed)
-            singly = statistic == "soft_pairwise_accuracy"
-            rated = system_means(judgements) if at == "system" and not singly else judgements
-            found = scored.get(singly) or judge_scores(
-                judgements,
-                asked,
-                "segment" if singly else at,
-                jobs=jobs,
-                threads=threads,
-                device=device,
-                cache=cache,
-                progress=progress,
-                notes=said[singly],
+        task, judgements = open_task(name, own, data=data)
+        tables += _task_tables(
+            task, judgements, ready, statistics, level, resampling, origin, notes
+        )
+    return _report(", ".join(names), tables, samples, seed)
+
+
+def _task_tables(
+    task: EvaluationTask,
+    judgements: Judgements,
+    metrics: Sequence[JudgedMetric],
+    statistics: Sequence[str],
+    level: str | None,
+    resampling: AgreementRequest,
+    origin: _ScoreOrigin,
+    notes: Sequence[str],
+) -> list[Table]:
+    """Return a table per statistic; texts are scored once, or twice for soft accuracies."""
+    scored: dict[bool, list[Scores]] = {}
+    text_notes: dict[bool, list[str]] = {True: [*notes], False: [*notes]}
+    tables = []
+    for statistic in dict.fromkeys(statistics or task.statistics):
+        request = replace(
+            resampling, task=task.name, title=task.title, level=level or task.level,
+            statistic=statistic, dimension=task.dimension,
+        )  # fmt: skip
+        singly = statistic == "soft_pairwise_accuracy"
+        if singly not in scored:
+            at = "segment" if singly else request.level
+            scored[singly] = judge_scores(
+                judgements, metrics, at, notes=text_notes[singly], **origin.place()
             )
-            scored[singly] = found
-            table = evaluate(rated, found, request)
-            table = replace(table, notes=(*table.notes, *said[singly]))
-            tables.append(_published(table, task))
-    return MetaReport(f"Meta-evaluation: {', '.join(names)}", tuple(tables), _notes(samples, seed))
+        rated = judgements if singly or request.level != "system" else system_means(judgements)
+        table = evaluate(rated, scored[singly], request)
+        table = replace(table, notes=(*table.notes, *text_notes[singly]))
+        tables.append(beside_published(table, task.name, task.level, task.published))
+    return tables
 
 
-def correlate_files(
-    scores: str,
-    judgements: str,
+def correlate(
+    scores: StrPath | Sequence[StrPath],
+    judgements: StrPath | Judgements,
     *,
+    metrics: Sequence[str] = (),
     level: str = "segment",
     dimension: str | None = None,
     columns: Mapping[str, str] | None = None,
     lower: Collection[str] = (),
+    signatures: StrPath | None = None,
     missing: Missing = "error",
     threshold: float = 25.0,
     statistics: Sequence[str] = (),
+    resample: str = "source",
     samples: int = 1000,
     seed: int = 12345,
 ) -> MetaReport:
-    """Correlate scores in a file, ours or another tool's, with judgements in a file.
+    """Correlate scores in files, ours or another tool's, with judgements.
 
-    At pairwise level without better/worse rows, pairs are made of raw 0–100 ratings that differ by
-    at least `threshold`, as WMT does.
+    scores: one file or several: tables, or what comet-score, sacrebleu and mt-metrics-eval write.
+    judgements: a file of ratings or of better/worse pairs, or `Judgements`.
+    metrics: which to judge; all unless given, less parts such as `bleu.bp`.
+    level: segment, system, summary or pairwise.
+    dimension: what was rated, if several.
+    columns: our names of columns to those of the file of judgements.
+    lower: metrics whose lower values are better; a signature says so by itself.
+    signatures: a report of `score -f json` with the signatures of the scores.
+    missing: "error", or "drop" to leave out judgements without a score and count them.
+    threshold: at pairwise level, the least difference of raw 0–100 ratings that makes a pair.
+    statistics: pearson unless given; darr at pairwise level.
+    resample: at segment level draw whole sources ("source") or single outputs ("output").
+    samples, seed: of the bootstrap.
     """
-    judged = read_judgements(judgements, columns, missing=missing)
-    found = [_directed(one) for one in read_scores(scores, lower=lower)]
-    fallen = [one.metric for one in found if one.sign < 0]
-    notes = (f"lower is better: {', '.join(fallen)}",) if fallen else ()
-    rated = "" if level == "pairwise" else _dimension(judged, dimension)
-    if level == "pairwise" and not judged.preferences:
-        judged = with_preferences(judged, _dimension(judged, dimension), threshold)
+    own = JudgementFile(columns or {}, level, dimension, missing, threshold)
+    task, judged = open_task(judgements, own)
+    origin = _ScoreOrigin(_listed(scores), lower, signatures)
+    found, notes = _file_scores(judged, metrics, origin)
     tables = []
-    for name in statistics or ("darr",) * (level == "pairwise") or ("pearson",):
-        request = Request(
-            judged.name, judged.name, level, name, rated, samples, seed, 0.05, missing
-        )
+    for statistic in statistics or task.statistics:
+        request = AgreementRequest(
+            task.name, task.title, level, statistic, task.dimension, samples, seed, 0.05, missing,
+            resample,
+        )  # fmt: skip
         people, mine = judged, found
-        if level == "system" and name != "soft_pairwise_accuracy":
-            people, mine = system_level(judged, rated, found, missing)
+        if level == "system" and statistic != "soft_pairwise_accuracy":
+            people, mine = system_level(judged, task.dimension, found, missing)
         tables.append(evaluate(people, mine, request))
-    said = (*notes, *_notes(samples, seed))
-    return MetaReport(f"Meta-evaluation: {judged.name}", tuple(tables), said)
+    return _report(judged.name, tables, samples, seed, notes)
 
 
-def _directed(scores: Scores) -> Scores:
-    """Negate scores under the name of one of our metrics whose lower values are better."""
-    name = scores.metric.partition("#")[0]
-    ours = name in METRICS.table and metric_class(name).card.better == "lower"
-    return replace(scores, sign=-1) if ours else scores
+def _listed(paths: StrPath | Sequence[StrPath]) -> tuple[StrPath, ...]:
+    return (paths,) if isinstance(paths, str | Path) else tuple(paths)
 
 
-def _notes(samples: int, seed: int) -> tuple[str, ...]:
-    return (
-        f"Intervals are 95 % bootstrap intervals over items ({samples:,} samples, seed {seed}); "
-        "p-values of pairs come from the bootstrap standard error of the difference.",
+def _file_scores(
+    judgements: Judgements, metrics: Sequence[str], origin: _ScoreOrigin
+) -> tuple[list[Scores], list[str]]:
+    """Read scores, under the names of the judged systems and with the direction they have."""
+    found, notes = read_scores(
+        origin.files, metrics=metrics, lower=origin.lower, signatures=origin.signatures
+    )
+    found, renamed = with_systems_of(found, judgements)
+    return [_directed(one, notes) for one in found], notes + renamed
+
+
+def _directed(scores: Scores, notes: list[str]) -> Scores:
+    """Negate scores whose signature says that lower is better; a name alone says nothing."""
+    better = _better(scores.signature.partition("|")[0])
+    if better == "near 1":
+        return replace(scores, values={key: -abs(v - 1) for key, v in scores.values.items()})
+    if better == "lower":
+        return replace(scores, sign=-1)
+    if not scores.signature and scores.sign > 0 and _better(scores.metric.lower()) == "lower":
+        notes.append(
+            f"{scores.metric}: no signature says that lower is better, so higher was taken to be; "
+            f"if lower is, say --lower {scores.metric}"
+        )
+    return scores
+
+
+def _better(name: str) -> str:
+    return metric_class(name).card.better if name in METRICS.table else ""
+
+
+def _report(
+    title: str, tables: Sequence[Table], samples: int, seed: int, notes: Sequence[str] = ()
+) -> MetaReport:
+    units = " and ".join(dict.fromkeys(table.unit for table in tables))
+    how = (
+        f"Intervals are 95 % bootstrap intervals over {units} ({samples:,} samples, seed {seed}); "
+        "p-values of pairs come from the bootstrap standard error of the difference."
+    )
+    return MetaReport(f"Meta-evaluation: {title}", tuple(tables), (*notes, how))
+
+
+def compare_metrics(
+    task: str,
+    first: str,
+    second: str,
+    *,
+    scores: StrPath | Sequence[StrPath] = (),
+    lower: Collection[str] = (),
+    signatures: StrPath | None = None,
+    level: str | None = None,
+    dimension: str | None = None,
+    columns: Mapping[str, str] | None = None,
+    missing: Missing = "error",
+    statistic: str | None = None,
+    resample: str = "source",
+    samples: int = 1000,
+    seed: int = 12345,
+    jobs: int = 1,
+    threads: int | None = None,
+    device: str = "cpu",
+    data: StrPath | None = None,
+) -> MetricComparison:
+    """Compare two metrics on a task: Williams, bootstrap and permutation tests.
+
+    task: the name of a task, or a file of judgements.
+    first, second: metrics as in `evaluate_metrics`, or names of metrics in `scores`.
+    scores: files of scores, as in `correlate`; without them the judged texts are scored.
+    lower, signatures: the direction of the scores in files, as in `correlate`.
+    level, dimension, columns, missing: how to take a file of judgements, as in `correlate`.
+    statistic: the task's own unless given.
+    resample, samples, seed: of bootstrap and permutation.
+    jobs, threads, device: where scoring runs.
+    data: the folder of the named tasks' files; PARAPHRAST_DATA unless given.
+    """
+    if first == second:
+        raise ConfigError(f"{first!r} is compared with itself; name two metrics")
+    chosen, judgements = open_task(
+        task, JudgementFile(columns or {}, level, dimension, missing), data=data
+    )
+    request = _request(chosen, statistic, samples, seed, missing, resample)
+    origin = _ScoreOrigin(_listed(scores), lower, signatures, jobs, threads, device)
+    people, found, notes = _answers(judgements, [first, second], request, origin)
+    result = compare_scores(people, found, request)
+    return replace(result, notes=(*result.notes, *notes))
+
+
+def _request(
+    task: EvaluationTask,
+    statistic: str | None,
+    samples: int,
+    seed: int,
+    missing: Missing = "error",
+    resample: str = "source",
+) -> AgreementRequest:
+    chosen = statistic or task.statistic
+    return AgreementRequest(
+        task.name, task.title, task.level, chosen, task.dimension, samples, seed, 0.05, missing,
+        resample,
+    )  # fmt: skip
+
+
+def _answers(
+    judgements: Judgements, metrics: Sequence[str], request: AgreementRequest, origin: _ScoreOrigin
+) -> tuple[Judgements, list[Scores], list[str]]:
+    """Return ratings and scores at the level asked for, and notes."""
+    singly = request.statistic == "soft_pairwise_accuracy"
+    if origin.files:
+        found, notes = _file_scores(judgements, metrics, origin)
+        if request.level == "system" and not singly:
+            judgements, found = system_level(judgements, request.dimension, found, request.missing)
+        return judgements, found, notes
+    notes = []
+    at = "segment" if singly else request.level
+    found = judge_scores(judgements, metrics, at, notes=notes, **origin.place())
+    is_system = request.level == "system" and not singly
+    return system_means(judgements) if is_system else judgements, found, notes
+
+
+def reference_study(
+    task: str,
+    extra: StrPath,
+    metrics: Sequence[str] = ("bleu",),
+    *,
+    level: str | None = None,
+    dimension: str | None = None,
+    columns: Mapping[str, str] | None = None,
+    missing: Missing = "error",
+    statistic: str | None = None,
+    resample: str = "source",
+    samples: int = 1000,
+    seed: int = 12345,
+    jobs: int = 1,
+    threads: int | None = None,
+    device: str = "cpu",
+    data: StrPath | None = None,
+) -> ReferenceStudy:
+    """Score a task with and without extra references (Bawden et al. 2020) and compare.
+
+    task: the name of a task, or a file of judgements that holds the texts.
+    extra: rows of `item`, `references` and, with several groups, `group`.
+    metrics: as in `evaluate_metrics`; each must use references.
+    The other parameters are those of `compare_metrics`.
+    """
+    chosen, judgements = open_task(
+        task, JudgementFile(columns or {}, level, dimension, missing), data=data
+    )
+    more, notes = read_extra(str(extra), judgements)
+    request = _request(chosen, statistic, samples, seed, missing, resample)
+    for one in judged_metrics(metrics):
+        if REFERENCES not in one.metric.required():
+            raise ConfigError(f"metric {one.name!r} uses no references, so more change nothing")
+    origin = _ScoreOrigin((), (), None, jobs, threads, device)
+    people, before, early = _answers(judgements, metrics, request, origin)
+    late: list[str] = []
+    after = judge_scores(
+        judgements, metrics, request.level, extra=more, notes=late, **origin.place()
+    )
+    notes += early + [f"with the extra references: {note}" for note in late if note not in early]
+    return ReferenceStudy(
+        chosen.name,
+        chosen.level,
+        request.statistic,
+        measure_gain(people, before, after, request),
+        rewarded_ngrams(judged_outputs(judgements), more),
+        tuple(notes),
     )
 
 
-def _dimension(judgements: Judgements, asked: str | None) -> str:
-    known = judgements.dimensions()
-    if asked is not None:
-        return asked
-    if len(known) != 1:
-        listed = ", ".join(known) or "none"
-        raise InputError(f"{judgements.name}: choose a dimension of: {listed}")
-    return known[0]
+def size_study(
+    task: str,
+    metrics: Sequence[str] = (),
+    *,
+    sizes: Sequence[int] = (),
+    repeats: int = 20,
+    scores: StrPath | Sequence[StrPath] = (),
+    lower: Collection[str] = (),
+    signatures: StrPath | None = None,
+    level: str | None = None,
+    dimension: str | None = None,
+    columns: Mapping[str, str] | None = None,
+    missing: Missing = "error",
+    statistic: str | None = None,
+    seed: int = 12345,
+    jobs: int = 1,
+    threads: int | None = None,
+    device: str = "cpu",
+    data: StrPath | None = None,
+) -> SizeStudy:
+    """Repeat an evaluation over random subsets of growing size.
+
+    metrics: as in `compare_metrics`; with `scores`, all of its metrics unless given.
+    sizes: outputs per group; 10, 20, 50, … 500 unless given.
+    repeats: random subsets of each size.
+    The other parameters are those of `compare_metrics`.
+    """
+    chosen, judgements = open_task(
+        task, JudgementFile(columns or {}, level, dimension, missing), data=data
+    )
+    request = _request(chosen, statistic, 2, seed, missing)
+    origin = _ScoreOrigin(_listed(scores), lower, signatures, jobs, threads, device)
+    people, found, notes = _answers(judgements, metrics, request, origin)
+    study = measure_sizes(people, found, request, sizes, repeats=repeats)
+    return replace(study, notes=tuple(notes))
 
 
-def task_rows() -> list[dict[str, object]]:
-    """Return what `paraphrast meta tasks` lists."""
+def judgement_tasks(data: StrPath | None = None) -> list[dict[str, object]]:
+    """Return what `paraphrast meta tasks` lists: every named task, and whether its data are there.
+
+    data: the folder of their files; PARAPHRAST_DATA unless given.
+    """
     return [
         {
             "task": task.name,
             "level": task.level,
             "statistics": ", ".join(task.statistics),
-            "data": "there" if is_there(task) else "missing",
+            "data": "there" if is_there(task, data=data) else "missing",
             "title": task.title,
         }
         for task in map(find_task, task_names())
     ]
 
 
-_CORPUS_BLEU = "case:mixed|eff:no|tok:13a|smooth:exp|order:4"
-_GOOGLE = "tok:google|stem:yes"
-# how papers call what we offer, and what our signature must hold to be the same variant
-_OUR_NAMES: dict[str, tuple[tuple[str, str], ...]] = {
-    "BLEU": (("bleu", _CORPUS_BLEU), ("sentence_bleu", "case:mixed")),
-    "sentenceBLEU": (("sentence_bleu", "case:mixed|eff:yes|tok:13a|smooth:exp|order:4"),),
-    "TER": (("ter", "normalized:no|no_punct:no|asian_support:no"),),
-    "ROUGE": (("rougeL", "rougeL"),),  # the paper names no variant
-    "METEOR": (("meteor", "meteor"),),
-    "sentenceMETEOR": (("meteor", "meteor"),),
-    "chrF++": (("chrf++", "nc:6|nw:2|beta:2.0"),),
-    "rouge1_f": (("rouge1", _GOOGLE),),
-    "rouge2_f": (("rouge2", _GOOGLE),),
-    "rougel_f": (("rougeLsum", "split:sentences"), ("rougeL", _GOOGLE)),
-    "rouge1_r": (("rouge1.recall", _GOOGLE),),
-    "rouge2_r": (("rouge2.recall", _GOOGLE),),
-    "rougel_r": (("rougeLsum.recall", "split:sentences"),),
-    # whatever the weights: papers name theirs, and docs/league.md says how they differ
-    "BERTScore-RoBERTa-large": (("bertscore", "value:F"),),
-    "BERTScore": (("bertscore", "value:F"),),
-    "bert_score_f": (("bertscore", "value:F"),),
-    "bert_score_r": (("bertscore.R", "bertscore"),),
-    "MoverScore": (("moverscore", "moverscore"),),
-    "mover_score": (("moverscore", "moverscore"),),
-}
+_FORMER_NAMES = {"run_tasks": "evaluate_metrics", "correlate_files": "correlate"}
 
 
-def _published(table: Table, task: Task) -> Table:
-    """Put the value a paper printed beside each row of the same variant, level and statistic."""
-    if table.level != task.level:
-        return table
-    printed = {one.metric: one.value for one in task.published if one.statistic == table.statistic}
-    rows = [replace(row, published=_printed(row, task, printed)) for row in table.rows]
-    return replace(table, rows=tuple(rows))
-
-
-def _printed(row: Row, task: Task, printed: Mapping[str, float]) -> float | None:
-    name = row.metric.partition(":")[0]
-    for paper, variants in _OUR_NAMES.items():
-        for ours, fragment in variants:
-            single = ours != "rougeL" or paper == "ROUGE" or task.name.startswith("bagel")
-            corpus = ours != "sentence_bleu" or task.level != "system"
-            fits = name == ours and fragment in row.signature and single and corpus
-            if fits and paper in printed:
-                return printed[paper]
-    return None
+def __getattr__(name: str) -> Any:
+    if name not in _FORMER_NAMES:
+        raise AttributeError(f"module 'paraphrast.jobs.meta' has no attribute {name!r}")
+    now = _FORMER_NAMES[name]
+    warnings.warn(f"{name} is now {now}", DeprecationWarning, stacklevel=2)
+    return globals()[now]

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from paraphrast.jobs.identify import Pairs, decided, metric_values
-from paraphrast.jobs.meta import run_tasks
+from paraphrast.jobs.meta import evaluate_metrics
 from paraphrast.meaning.tag_evaluation import TagCounts, absent, count_tags
 from paraphrast.meaning.tag_rows import read_pairs
 from paraphrast.meta.report import MetaReport
@@ -58,7 +58,7 @@ def quality(models: Sequence[str], *, tell: Tell = lambda _line: None) -> list[L
 def _translation(models: Sequence[str]) -> list[Line]:
     asked = {name: name for name in BASELINES}
     asked |= {f"parableu:model={model}": model for model in models}
-    report = run_tasks(["wmt17"], list(asked), statistics=("pearson", "kendall"))
+    report = evaluate_metrics(["wmt17"], list(asked), statistics=("pearson", "kendall"))
     return _lines("WMT17 to-English segments", report, asked)
 
 
@@ -70,7 +70,7 @@ def _factuality(models: Sequence[str]) -> list[Line]:
         for scale in ("logit", "probability")
     }
     every = list(dict.fromkeys(name for asked in scales.values() for name in asked))
-    report = run_tasks(["qags_cnn"], every, statistics=("pearson",))
+    report = evaluate_metrics(["qags_cnn"], every, statistics=("pearson",))
     return [
         replace(line, figure=f"{line.figure}, {scale}")
         for scale, asked in scales.items()

@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 
 from paraphrast.errors import InputError, did_you_mean
-from paraphrast.meta.layouts import Row, read_rows
+from paraphrast.meta.file_rows import FileRow, read_rows
 
 LABEL = "label"
 NOT_A_PARAPHRASE, EMPTY = "label other than 1", "empty source or reference"
@@ -55,7 +55,7 @@ def read_corpus(path: str, source: str, reference: str, limit: int | None) -> Co
     return corpus
 
 
-def _check(first: Row, column: str) -> None:
+def _check(first: FileRow, column: str) -> None:
     if column not in first.cells:
         near = did_you_mean(column, first.cells)
         raise InputError(

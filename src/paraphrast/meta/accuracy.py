@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from paraphrast import stats
 from paraphrast.errors import InputError
-from paraphrast.meta.align import Aligned
+from paraphrast.meta.alignment import Aligned
 from paraphrast.stats.bootstrap import bootstrap_weights
 from paraphrast.types import Floats
 
 _FLIPS = 1000  # sign flips of a paired permutation test
-Measured = tuple[Floats, Floats, int]
-"""Observed (metrics,), resampled (samples, metrics), and the number of items."""
+
+
+class Measured(NamedTuple):
+    """A statistic of one group: as observed, in resamples, and of how much it is."""
+
+    observed: Floats  # (metrics,)
+    resampled: Floats  # (samples, metrics)
+    items: int
+    units: int  # what a resample draws
 
 
 def calibrated(block: Aligned, samples: int, seed: int) -> Measured:
@@ -34,7 +43,8 @@ def calibrated(block: Aligned, samples: int, seed: int) -> Measured:
     sums = stats.bootstrap_sums(rows, samples, seed)
     drawn = np.divide(sums[:, 1:], sums[:, :1], out=np.full((samples, len(block.scores)), np.nan),
                       where=sums[:, :1] > 0)  # fmt: skip
-    return rows[:, 1:].sum(axis=0) / rows[:, 0].sum(), drawn, len(names)
+    observed = rows[:, 1:].sum(axis=0) / rows[:, 0].sum()
+    return Measured(observed, drawn, len(names), len(names))
 
 
 def _epsilon(scores: Floats, human: Floats, items: np.ndarray) -> float:
@@ -98,4 +108,4 @@ def _weighted(agree: Floats, counted: Floats, samples: int, seed: int) -> Measur
     right = np.einsum("si,mij,sj->sm", weights, agree, weights, optimize=True)
     values = np.full(right.shape, np.nan)
     np.divide(right, pairs[:, None], out=values, where=pairs[:, None] > 0)
-    return values[0], values[1:], size
+    return Measured(values[0], values[1:], size, size)

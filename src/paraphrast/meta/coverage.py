@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from paraphrast.meta.align import Aligned
+from paraphrast.meta.alignment import Aligned
 from paraphrast.text.tokenise import Tokeniser
 
 Grams = Counter[tuple[str, ...]]
@@ -75,7 +75,7 @@ def coverage(
     """Count, per order, which candidate n-grams the extra references reward (BLEU's clipping)."""
     split = Tokeniser(tokenize)
     words = split(list(candidates))
-    found = [_Tally() for _ in range(orders)]
+    found = [_NgramTally() for _ in range(orders)]
     for text, before, extra in zip(words, references, more, strict=True):
         known, added = split(list(before)), split(list(extra))
         for order, tally in enumerate(found, 1):
@@ -83,7 +83,7 @@ def coverage(
     return [tally.result(order, examples) for order, tally in enumerate(found, 1)]
 
 
-class _Tally:
+class _NgramTally:
     def __init__(self) -> None:
         self.total = self.matched = 0
         self.newly: Grams = Counter()

@@ -11,11 +11,10 @@ from paraphrast import stats
 from paraphrast.errors import ConfigError, InputError
 from paraphrast.meta import accuracy
 from paraphrast.meta.accuracy import Measured
-from paraphrast.meta.align import Aligned, Missing, Scores, align
-from paraphrast.meta.draws import Draws
-from paraphrast.meta.judgements import Judgements
-from paraphrast.meta.pairs import preference_draws
-from paraphrast.meta.report import Row, Table
+from paraphrast.meta.alignment import Aligned, Scores, Whole, align
+from paraphrast.meta.judgements import Judgements, Missing
+from paraphrast.meta.pairs import ResampledAgreement, preference_draws
+from paraphrast.meta.report import AgreementRow, Table
 from paraphrast.types import Floats
 
 CORRELATIONS: dict[str, stats.Statistic] = {
@@ -31,6 +30,7 @@ STATISTICS: dict[str, tuple[str, ...]] = {
     "pairwise": ("darr",),
 }
 _MOST_POINTS = 1500
+_FEWEST_SOURCES = 3
 _ACCURACIES: dict[str, Callable[[Aligned, int, int], Measured]] = {
     "acc_eq": accuracy.calibrated,
     "pairwise_accuracy": accuracy.ranked,
@@ -39,8 +39,12 @@ _ACCURACIES: dict[str, Callable[[Aligned, int, int], Measured]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
-    """What to compute: level, statistic, the human dimension, and how to resample."""
+class AgreementRequest:
+    """What to compute: level, statistic, the human dimension, and how to resample.
+
+    At segment level outputs of one source are drawn together, since they are not independent;
+    `resample="output"` draws each on its own.
+    """
 
     task: str
     title: str
@@ -51,6 +55,7 @@ class Request:
     seed: int = 12345
     alpha: float = 0.05
     missing: Missing = "error"
+    resample: str = "source"
 
     def __post_init__(self) -> None:
         if self.level not in STATISTICS:
@@ -63,16 +68,28 @@ class Request:
             raise ConfigError(f"samples must be at least 2; got {self.samples}")
         if self.seed < 0:
             raise ConfigError(f"the seed must not be negative; got {self.seed}")
+        if self.resample not in ("source", "output"):
+            raise ConfigError(f"resample must be source or output; got {self.resample!r}")
+
+    @property
+    def unit(self) -> str:
+        """What a resample draws."""
+        return {
+            "segment": f"{self.resample}s" if self.statistic in CORRELATIONS else "items",
+            "system": "systems",
+            "summary": "documents",
+            "pairwise": "items",
+        }[self.level]
 
 
-def evaluate(judgements: Judgements, scores: Sequence[Scores], request: Request) -> Table:
+def evaluate(judgements: Judgements, scores: Sequence[Scores], request: AgreementRequest) -> Table:
     """Return the table of all metrics for one statistic."""
     return tabulate(scores, *draw(judgements, scores, request), request)
 
 
 def draw(
-    judgements: Judgements, scores: Sequence[Scores], request: Request
-) -> tuple[Draws, dict[str, dict[str, object]]]:
+    judgements: Judgements, scores: Sequence[Scores], request: AgreementRequest
+) -> tuple[ResampledAgreement, dict[str, dict[str, object]]]:
     """Return the statistic as observed and resampled, and the points of a scatter plot."""
     if request.level != "pairwise":
         return _averaged(judgements, scores, request)
@@ -87,8 +104,8 @@ def draw(
 
 
 def _averaged(
-    judgements: Judgements, scores: Sequence[Scores], request: Request
-) -> tuple[Draws, dict[str, dict[str, object]]]:
+    judgements: Judgements, scores: Sequence[Scores], request: AgreementRequest
+) -> tuple[ResampledAgreement, dict[str, dict[str, object]]]:
     """Take the statistic in each group and average, in every resample too."""
     blocks, notes = align(judgements, request.dimension, scores, request.missing)
     if request.level != "system" and any(key[1] == "" for block in blocks for key in block.keys):
@@ -96,36 +113,38 @@ def _averaged(
             f"{judgements.name} rates whole systems; {request.level} level needs ratings of "
             "single outputs, so choose the level 'system'"
         )
-    kept, observed, resampled, items = [], [], [], 0
+    kept: list[Aligned] = []
+    found: list[Measured] = []
     for block in blocks:
         if np.ptp(block.human) == 0:
             notes.append(
                 f"{block.group or judgements.name}: the human scores are constant, left out"
             )
             continue
-        found, drawn, count = _measure(block, request, notes)
+        found.append(_measure(block, request, notes))
         kept.append(block)
-        observed.append(found)
-        resampled.append(drawn)
-        items += count
     if not kept:
         raise InputError(f"{judgements.name}: human scores are constant in every group")
-    shortest = min(map(len, resampled))
-    mean = np.mean([drawn[:shortest] for drawn in resampled], axis=0)
-    draws = Draws(
-        tuple(b.group for b in kept), np.array(observed), mean, items, tuple(dict.fromkeys(notes))
+    shortest = min(len(one.resampled) for one in found)
+    draws = ResampledAgreement(
+        tuple(block.group for block in kept),
+        np.array([one.observed for one in found]),
+        np.mean([one.resampled[:shortest] for one in found], axis=0),
+        sum(one.items for one in found),
+        sum(one.units for one in found),
+        tuple(dict.fromkeys(notes)),
     )
     return draws, _points(kept, scores, request.seed)
 
 
-def _measure(block: Aligned, request: Request, notes: list[str]) -> Measured:
+def _measure(block: Aligned, request: AgreementRequest, notes: list[str]) -> Measured:
     if request.statistic in _ACCURACIES:
         return _ACCURACIES[request.statistic](block, request.samples, request.seed)
     correlate = _within_documents if request.level == "summary" else _correlated
     return correlate(block, request, notes)
 
 
-def _correlated(block: Aligned, request: Request, notes: list[str]) -> tuple[Floats, Floats, int]:
+def _correlated(block: Aligned, request: AgreementRequest, notes: list[str]) -> Measured:
     """Correlate over all outputs of a group; constant metrics are undefined."""
     if len(block.human) < 3:
         what = "systems" if request.level == "system" else "outputs"
@@ -133,6 +152,7 @@ def _correlated(block: Aligned, request: Request, notes: list[str]) -> tuple[Flo
             f"{block.group or request.task}: {len(block.human)} rated {what}; "
             "a correlation needs at least three"
         )
+    sources = _drawn_together(block, request, notes)
     varied = np.ptp(block.scores, axis=1) > 0
     observed = np.full(len(varied), np.nan)
     drawn = np.full((request.samples, len(varied)), np.nan)
@@ -143,6 +163,7 @@ def _correlated(block: Aligned, request: Request, notes: list[str]) -> tuple[Flo
             statistics=(CORRELATIONS[request.statistic],),
             samples=request.samples,
             seed=request.seed,
+            clusters=sources,
         )[CORRELATIONS[request.statistic]]
         observed[varied] = result.observed
         drawn = drawn[: len(result.values)]
@@ -150,12 +171,23 @@ def _correlated(block: Aligned, request: Request, notes: list[str]) -> tuple[Flo
         if result.undefined:
             where = block.group or request.task
             notes.append(f"{where}: {result.undefined} resamples were constant, left out")
-    return observed, drawn, len(block.human)
+    units = len(block.human) if sources is None else int(sources.max()) + 1
+    return Measured(observed, drawn, len(block.human), units)
 
 
-def _within_documents(
-    block: Aligned, request: Request, notes: list[str]
-) -> tuple[Floats, Floats, int]:
+def _drawn_together(block: Aligned, request: AgreementRequest, notes: list[str]) -> Whole | None:
+    """Return the sources whose outputs are resampled together; None where each is on its own."""
+    if request.unit != "sources":
+        return None
+    count = int(block.sources.max()) + 1
+    if count < _FEWEST_SOURCES:
+        where = block.group or request.task
+        notes.append(f"{where}: only {count} sources, so outputs were resampled one by one")
+        return None
+    return block.sources
+
+
+def _within_documents(block: Aligned, request: AgreementRequest, notes: list[str]) -> Measured:
     """Correlate across systems within each document and average over documents.
 
     A document where a metric or the people give every system the same score has no correlation;
@@ -179,7 +211,7 @@ def _within_documents(
         where = f"{block.group}: " if block.group else ""
         what = "documents with constant scores or one output, left out"
         notes.append(f"{where}{missing} of {len(rows)} {what}")
-    return _mean_rows(rows), _resampled_means(rows, request), len(rows)
+    return Measured(_mean_rows(rows), _resampled_means(rows, request), len(rows), len(rows))
 
 
 def _mean_rows(rows: Floats) -> Floats:
@@ -191,7 +223,7 @@ def _mean_rows(rows: Floats) -> Floats:
     return means
 
 
-def _resampled_means(rows: Floats, request: Request) -> Floats:
+def _resampled_means(rows: Floats, request: AgreementRequest) -> Floats:
     known = ~np.isnan(rows)
     table = np.hstack([np.where(known, rows, 0), known.astype(np.float64)])
     sums, counts = np.split(stats.bootstrap_sums(table, request.samples, request.seed), 2, axis=1)
@@ -202,22 +234,22 @@ def _resampled_means(rows: Floats, request: Request) -> Floats:
 
 def tabulate(
     scores: Sequence[Scores],
-    draws: Draws,
+    draws: ResampledAgreement,
     points: Mapping[str, Mapping[str, object]],
-    request: Request,
+    request: AgreementRequest,
 ) -> Table:
     """Rank the metrics, test all pairs, and cut the ranking into clusters."""
     mean = draws.observed.mean(axis=0)
     order = sorted(range(len(scores)), key=lambda i: (np.isnan(mean[i]), -mean[i]))
     defined = [i for i in order if not np.isnan(mean[i])]
-    matrix = _pairwise(mean[defined], draws.resampled[:, defined], draws.items)
+    matrix = _pairwise(mean[defined], draws.resampled[:, defined], draws.units)
     clusters = _clusters(matrix, request.alpha)
     rows = []
     for place, i in enumerate(order):
         by = {g: _number(draws.observed[n, i]) for n, g in enumerate(draws.groups)}
         known = place < len(defined)
         rows.append(
-            Row(
+            AgreementRow(
                 metric=scores[i].metric,
                 signature=scores[i].signature,
                 statistic=request.statistic,
@@ -225,6 +257,7 @@ def tabulate(
                 by=by,
                 ci=_interval(draws.resampled[:, i]) if known else None,
                 cluster=clusters[place] if known else None,
+                negated=scores[i].sign < 0,
             )
         )
     return Table(
@@ -234,15 +267,23 @@ def tabulate(
         statistic=request.statistic,
         groups=draws.groups,
         items=draws.items,
+        units=draws.units,
+        unit=request.unit,
         rows=tuple(rows),
         p_metrics=tuple(scores[i].metric for i in defined) if len(defined) > 1 else (),
         p_matrix=matrix if len(defined) > 1 else (),
         points=points,
-        notes=(*draws.notes, *_undefined(rows)),
+        notes=(*draws.notes, *_negated(scores), *_undefined(rows)),
     )
 
 
-def _undefined(rows: Sequence[Row]) -> list[str]:
+def _negated(scores: Sequence[Scores]) -> list[str]:
+    fallen = [one.metric for one in scores if one.sign < 0]
+    what = "lower is better, so correlations are of the negated scores; plots show the scores"
+    return [f"{what}: {', '.join(fallen)}"] if fallen else []
+
+
+def _undefined(rows: Sequence[AgreementRow]) -> list[str]:
     return [
         f"{row.metric}: undefined, because scores are constant or too few"
         + "".join(f" in {group}" for group, value in row.by.items() if group and value is None)
@@ -261,14 +302,14 @@ def _interval(values: Floats) -> tuple[float, float] | None:
 
 
 def _pairwise(
-    observed: Floats, resampled: Floats, items: int
+    observed: Floats, resampled: Floats, units: int
 ) -> tuple[tuple[float | None, ...], ...]:
     """Return Holm-corrected two-sided p-values, from bootstrap standard errors, for all pairs."""
     size = len(observed)
     pairs = [(i, j) for i in range(size) for j in range(i)]
     raw = [
         stats.normal_p(
-            resampled[:, i] - resampled[:, j], float(observed[i] - observed[j]), items=items
+            resampled[:, i] - resampled[:, j], float(observed[i] - observed[j]), items=units
         )
         for i, j in pairs
     ]

@@ -108,6 +108,10 @@ class Judgements:
         keys = chain((one.key for one in self.ratings), *(one.keys for one in self.preferences))
         return tuple(dict.fromkeys(key[2] for key in keys if key[0] == group))
 
+    def sources(self) -> dict[Key, str]:
+        """The source text of every output that has one."""
+        return {one.key: one.source for one in self.outputs if one.source is not None}
+
     def rated(self, dimension: str) -> tuple[MeanRating, ...]:
         """Mean ratings in one dimension; one that nobody rated is an InputError."""
         known = self.dimensions()
@@ -274,7 +278,7 @@ def _unusable(rating: Rating, where: str) -> InputError:
     found = "missing (empty, null or NaN)" if is_nan else f"{rating.value}, which is no rating"
     return InputError(
         f"{where}: the value of {rating.dimension!r} for {describe(rating.key)} is {found}; "
-        "give a number, or leave such ratings out with missing='drop'"
+        "give a number, or leave such ratings out (--missing drop)"
     )
 
 

@@ -12,22 +12,18 @@ A rating without an item is one of the whole system. Other columns are passed ov
 
 from __future__ import annotations
 
-import csv
 import json
 import math
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping
-from contextlib import suppress
-from dataclasses import dataclass, field
-from functools import partial
-from importlib import import_module
+from collections.abc import Callable, Container, Iterable, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from paraphrast.errors import ConfigError, InputError, MissingExtra, did_you_mean
+from paraphrast.errors import ConfigError, InputError, did_you_mean
 from paraphrast.io import write_table
 from paraphrast.io.cells import table_layout
-from paraphrast.io.fields import format_of_name, repeated
-from paraphrast.io.streams import Lines, Source, open_source
+from paraphrast.io.fields import format_of_name
+from paraphrast.meta.file_rows import FileRow, StrPath, read_rows
+from paraphrast.meta.foreign_scores import LEVELS, metric_of_file, mt_metrics_eval
 from paraphrast.meta.judgements import (
     Collector,
     Judgements,
@@ -43,177 +39,21 @@ _COLUMNS = (
     *("rater", "dimension", "value", "better", "worse"),
 )
 _ALIASES = {"group": "lp", "source": "src", "references": "reference", "candidate": "hypothesis"}
-StrPath = str | Path
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """Cells with their place; each getter demands what the column must hold.
-
-    `titles` are the columns' names in the file, where they differ.
-    """
-
-    where: str
-    cells: Mapping[str, Any]
-    titles: Mapping[str, str] = field(default_factory=dict)
-
-    def name(self, column: str) -> str:
-        """An identifier: text or a whole number; "" when missing."""
-        value = self.cells.get(column)
-        if isinstance(value, float) and value.is_integer():
-            value = int(value)  # a column of whole numbers with a gap is one of floats
-        if isinstance(value, int) and not isinstance(value, bool):
-            return str(value)
-        return "" if value is None else self._text(value, column, "text or a whole number")
-
-    def named(self, column: str) -> str:
-        """An identifier that must be there."""
-        if not (name := self.name(column)):
-            raise self._wrong(column, None, "a name")
-        return name
-
-    def text(self, column: str) -> str:
-        return self._text(self.cells.get(column), column, "text")
-
-    def texts(self, column: str) -> tuple[str, ...]:
-        """A list of texts, one text, or none when missing."""
-        value = self.cells.get(column)
-        many = value if isinstance(value, list) else [] if value is None else [value]
-        return tuple(self._text(one, column, "text or a list of texts") for one in many)
-
-    def number(self, column: str) -> float:
-        """A number, also written as text; NaN when missing."""
-        value = self.cells.get(column)
-        if value is None or value == "":
-            return math.nan
-        with suppress(ValueError, TypeError, OverflowError):
-            if not isinstance(value, bool) and "_" not in str(value):
-                return float(value)
-        raise self._wrong(column, value, "a number")
-
-    def within(self, column: str) -> Row:
-        """The cells of an object in this row."""
-        value = self.cells.get(column)
-        if not isinstance(value, dict):
-            raise self._wrong(column, value, "an object")
-        return Row(f"{self.where}, {column}", value)
-
-    def each(self, column: str) -> list[Row]:
-        """The objects of a list in this row."""
-        value = self.cells.get(column)
-        if not isinstance(value, list) or not all(isinstance(one, dict) for one in value):
-            raise self._wrong(column, value, "a list of objects")
-        return [Row(f"{self.where}, {column} {n}", one) for n, one in enumerate(value, 1)]
-
-    def _text(self, value: Any, column: str, needed: str) -> str:
-        if not isinstance(value, str):
-            raise self._wrong(column, value, needed)
-        try:
-            value.encode()
-        except UnicodeEncodeError as error:
-            raise self._wrong(column, value, "text without half a surrogate pair") from error
-        return value
-
-    def _wrong(self, column: str, value: object, needed: str) -> InputError:
-        found = "nothing" if value is None else ascii(value)
-        found = found if len(found) <= 40 else f"{found[:37]}..."
-        title = self.titles.get(column, column)
-        return InputError(f"{self.where}: column {title!r} holds {found}; {needed} is needed")
-
-
-def read_rows(path: StrPath, notes: list[str]) -> list[Row]:
-    """Read all rows of a JSONL, TSV, CSV or Parquet file, gzipped or not; "-" is JSONL."""
-    name = str(path)
-    layout = table_layout(name)
-    with open_source(name, notes) as source:
-        rows = list(_READERS[layout](source))
-    if not rows:
-        raise InputError(f"{source.label} is empty: there are no rows in it")
-    return rows
-
-
-def _lines(source: Source) -> Iterator[tuple[int, str]]:
-    blocks = Lines(source)
-    for block in blocks:
-        yield from enumerate(block, blocks.first)
-
-
-def _jsonl(source: Source) -> Iterator[Row]:
-    for number, line in _lines(source):
-        where = f"{source.label}, line {number}"
-        if not line.strip():
-            continue
-        try:
-            cells = json.loads(line, object_pairs_hook=_unique)
-        except (ValueError, RecursionError) as error:
-            raise InputError(f"{where}: not valid JSON: {error}") from error
-        if not isinstance(cells, dict):
-            raise InputError(f"{where}: JSONL holds one object, {{...}}, per line")
-        yield Row(where, cells)
-
-
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    if (key := repeated(key for key, _ in pairs)) is not None:
-        raise ValueError(f"the key {key!r} occurs twice in one object")
-    return dict(pairs)
-
-
-def _flat(source: Source, delimiter: str) -> Iterator[Row]:
-    """A header, then rows; in CSV fields may be quoted and hold line ends, in TSV they may not."""
-    lines = (f"{line}\n" for _, line in _lines(source))
-    reader = csv.reader(
-        lines,
-        delimiter=delimiter,
-        quoting=csv.QUOTE_NONE if delimiter == "\t" else csv.QUOTE_MINIMAL,
-        strict=True,
-    )
-    try:
-        header = next(reader, [])
-        if (name := repeated(header)) is not None:
-            raise InputError(f"{source.label}, line 1: two columns are named {name!r}; rename one")
-        for cells in filter(None, reader):
-            where = f"{source.label}, line {reader.line_num}"
-            if len(cells) != len(header):
-                raise InputError(f"{where}: {len(cells)} fields where the header has {len(header)}")
-            yield Row(where, dict(zip(header, cells, strict=True)))
-    except csv.Error as error:
-        raise InputError(f"{source.label}, line {reader.line_num}: {error}") from error
-
-
-def _parquet(source: Source) -> Iterator[Row]:
-    try:
-        arrow, parquet = import_module("pyarrow"), import_module("pyarrow.parquet")
-    except ImportError as error:
-        raise MissingExtra("parquet", "pyarrow") from error
-    with source.seekable() as file:
-        try:
-            table = parquet.ParquetFile(file)
-            if (name := repeated(table.schema_arrow.names)) is not None:
-                raise InputError(f"{source.label}: two columns are named {name!r}; rename one")
-            rows = table.read(use_threads=False).to_pylist()
-        except (arrow.ArrowException, OSError, ValueError) as error:
-            why = str(error).partition("\n")[0]
-            raise InputError(f"{source.label}: not a Parquet file, or damaged ({why})") from error
-    yield from (Row(f"{source.label}, row {n}", cells) for n, cells in enumerate(rows, 1))
-
-
-_READERS: dict[str, Callable[[Source], Iterator[Row]]] = {
-    "jsonl": _jsonl,
-    "tsv": partial(_flat, delimiter="\t"),
-    "csv": partial(_flat, delimiter=","),
-    "parquet": _parquet,
-}
 
 
 def read_judgements(
     path: StrPath, columns: Mapping[str, str] | None = None, *, missing: Missing = "error"
 ) -> Judgements:
-    """Read a table in our format; `columns` maps our names to the table's own.
+    """Read a table in our format, or human scores of mt-metrics-eval (`.seg.score`, `.sys.score`).
+
+    `columns` maps our names to the table's own.
 
     Without a `dimension` the ratings are in the dimension that the column of values is named
     after. Without an `item` each row with a text is an item of its own, named by its number.
     """
     notes: list[str] = []
+    if str(path).removesuffix(".gz").endswith(LEVELS):
+        return _mt_metrics_eval(str(path), notes)
     rows = read_rows(path, notes)
     names = _chosen(rows, columns or {}, str(path))
     if "item" not in names and "candidate" in names:
@@ -225,7 +65,21 @@ def read_judgements(
     return into.done(notes)
 
 
-def _chosen(rows: list[Row], columns: Mapping[str, str], path: str) -> dict[str, str]:
+def _mt_metrics_eval(path: str, notes: list[str]) -> Judgements:
+    """Read human scores; the dimension is the file's name, and what was not rated is counted."""
+    dimension, unrated = metric_of_file(Path(path).name.removesuffix(".gz")), 0
+    into = Collector(_stem(path))
+    for key, value, where in mt_metrics_eval(path, notes):
+        if math.isnan(value):
+            unrated += 1
+        else:
+            into.rating(Rating(*key, dimension, value), where)
+    if unrated:
+        notes.append(f"outputs that nobody rated: {unrated:,}, left out")
+    return into.done(notes)
+
+
+def _chosen(rows: list[FileRow], columns: Mapping[str, str], path: str) -> dict[str, str]:
     """Map our names to the columns of the table, as far as it has them."""
     known = dict.fromkeys(column for row in rows for column in row.cells)
     listed = f"it has: {', '.join(known)}"
@@ -241,12 +95,12 @@ def _chosen(rows: list[Row], columns: Mapping[str, str], path: str) -> dict[str,
     if "value" not in names and not {"better", "worse"} <= set(names):
         raise InputError(
             f"{path}: no column 'value', nor 'better' and 'worse'; {listed}; "
-            "name yours, e.g. columns={'value': 'score'}"
+            "name yours, e.g. --column value=score"
         )
     return names
 
 
-def _renamed(row: Row, names: Mapping[str, str], is_flat: bool) -> Row:
+def _renamed(row: FileRow, names: Mapping[str, str], is_flat: bool) -> FileRow:
     """The row under our names; an empty cell of TSV or CSV is null, save that texts may be ''."""
     cells = {ours: row.cells.get(theirs) for ours, theirs in names.items()}
     if is_flat:
@@ -254,7 +108,7 @@ def _renamed(row: Row, names: Mapping[str, str], is_flat: bool) -> Row:
             name: value or (value if name == "candidate" else None) for name, value in cells.items()
         }
         cells["references"] = _listed(cells.get("references"))
-    return Row(row.where, cells, names)
+    return FileRow(row.where, cells, names)
 
 
 def _listed(cell: str | None) -> list[str] | str | None:
@@ -268,7 +122,7 @@ def _listed(cell: str | None) -> list[str] | str | None:
     return found if all(isinstance(one, str) for one in found) else cell
 
 
-def _take(row: Row, number: int, names: Mapping[str, str], into: Collector) -> None:
+def _take(row: FileRow, number: int, names: Mapping[str, str], into: Collector) -> None:
     """Add what a row of ours holds: a preference, or a text, a rating or both."""
     group, item, system = row.name("group"), row.name("item"), row.name("system")
     better, worse, candidate = row.name("better"), row.name("worse"), row.cells.get("candidate")
@@ -364,7 +218,7 @@ def _left_out(what: str, these: Iterable[tuple[str, str]], those: Container[obje
     ]
 
 
-def _add_outputs(row: Row, into: Collector, wanted: Callable[[Key], bool]) -> int:
+def _add_outputs(row: FileRow, into: Collector, wanted: Callable[[Key], bool]) -> int:
     """Add the wanted outputs of a segment's systems and return the number of the others."""
     group, item, texts = row.named("lp"), row.named("sid"), row.within("outputs")
     kept = [system for system in texts.cells if wanted((group, item, system))]
@@ -422,7 +276,7 @@ def data_to_text(path: StrPath) -> Judgements:
     return into.done(notes)
 
 
-def _add_rated(names: Key, row: Row, document: Row, into: Collector) -> None:
+def _add_rated(names: Key, row: FileRow, document: FileRow, into: Collector) -> None:
     texts = row.text("hypothesis"), document.texts("references"), document.text("source")
     into.output(Output(*names, *texts), row.where)
     human = row.within("human")

@@ -3,16 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from paraphrast import stats
 from paraphrast.errors import InputError
-from paraphrast.meta.align import Missing, Scores, check_names
-from paraphrast.meta.draws import Draws
-from paraphrast.meta.judgements import Judgements, Key, Preference, describe
+from paraphrast.meta.alignment import Scores, check_names
+from paraphrast.meta.judgements import Judgements, Key, Missing, Preference, describe
 from paraphrast.types import Floats
+
+
+@dataclass(frozen=True, slots=True)
+class ResampledAgreement:
+    """A statistic per group as observed, and its mean over groups in each resample.
+
+    Undefined values are NaN here and become None with a reason in the table. `units` counts what
+    resampling draws: items, sources or systems.
+    """
+
+    groups: tuple[str, ...]
+    observed: Floats  # (groups, metrics)
+    resampled: Floats  # (samples, metrics), means over groups
+    items: int
+    units: int
+    notes: tuple[str, ...] = ()
 
 
 def preference_draws(
@@ -22,7 +37,7 @@ def preference_draws(
     samples: int,
     seed: int,
     missing: Missing = "error",
-) -> Draws:
+) -> ResampledAgreement:
     """Return τ = (concordant − discordant) / pairs per group; a tie of the metric is discordant.
 
     Resampling draws items with all their pairs, since pairs of one item are not independent.
@@ -33,14 +48,16 @@ def preference_draws(
     notes = [*judgements.notes]
     kept = _scored(judgements, scores, missing, notes)
     groups = tuple(dict.fromkeys(one.group for one in kept))
-    observed, resampled = [], []
+    observed, resampled, units = [], [], 0
     for group in groups:
         rows = _rows([one for one in kept if one.group == group], scores)
+        units += len(rows)
         total = rows.sum(axis=0)
         observed.append(total[1:] / total[0])
         sums = stats.bootstrap_sums(rows, samples, seed)
         resampled.append(sums[:, 1:] / sums[:, :1])
-    return Draws(groups, np.array(observed), np.mean(resampled, axis=0), len(kept), tuple(notes))
+    mean = np.mean(resampled, axis=0)
+    return ResampledAgreement(groups, np.array(observed), mean, len(kept), units, tuple(notes))
 
 
 def preference_exchange_p(
@@ -77,8 +94,9 @@ def _scored(
     if gaps and missing == "error":
         metric, key = _unscored(gaps[0], scores)[0]
         raise InputError(
-            f"{judgements.name}: metric {metric!r} has no score for {describe(key)}, which people "
-            f"compared ({len(gaps)} such pairs); score it, or leave them out with missing='drop'"
+            f"{judgements.name}: metric {metric!r} has no finite score for {describe(key)}, which "
+            f"people compared ({len(gaps)} such pairs); score it, or leave them out "
+            "(--missing drop)"
         )
     if gaps:
         notes.append(f"pairs without a score by every metric: {len(gaps):,}, left out")

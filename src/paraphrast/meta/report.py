@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from paraphrast import _version
+from paraphrast.render.terminal.meta_tables import meta_notebook
 
 Points = Mapping[str, object]
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class AgreementRow:
     """One metric on one task and statistic; None where the statistic is undefined.
 
-    The sign is already that of "higher is better": scores of error rates were negated. `cluster`
-    counts from 1; metrics of one cluster do not differ significantly from its best.
+    The sign is that of "higher is better": where lower scores are better, as `negated` says, they
+    were negated. `cluster` counts from 1; metrics of one cluster do not differ significantly from
+    its best.
     """
 
     metric: str
@@ -28,6 +30,7 @@ class Row:
     ci: tuple[float, float] | None = None
     cluster: int | None = None
     published: float | None = None
+    negated: bool = False
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -38,13 +41,18 @@ class Row:
             "ci": list(self.ci) if self.ci else None,
             "cluster": self.cluster,
             "published": self.published,
+            "negated": self.negated,
             "signature": self.signature,
         }
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """All metrics on one task and statistic, best first, with Holm-corrected pairwise p-values."""
+    """All metrics on one task and statistic, best first, with Holm-corrected pairwise p-values.
+
+    Intervals resample `units` units of the kind named by `unit`: sources, outputs, systems,
+    documents or items.
+    """
 
     task: str
     title: str
@@ -52,14 +60,20 @@ class Table:
     statistic: str
     groups: tuple[str, ...]
     items: int
-    rows: tuple[Row, ...]
+    rows: tuple[AgreementRow, ...]
     p_metrics: tuple[str, ...] = ()
     p_matrix: tuple[tuple[float | None, ...], ...] = ()
     points: Mapping[str, Points] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    units: int = 0
+    unit: str = ""
+
+    def p_values(self) -> dict[str, Any] | None:
+        """Return the metrics in the order of the table and their matrix of p; None for one."""
+        pairs = {"metrics": list(self.p_metrics), "matrix": [list(r) for r in self.p_matrix]}
+        return pairs if self.p_metrics else None
 
     def to_dict(self) -> dict[str, Any]:
-        pairs = {"metrics": list(self.p_metrics), "matrix": [list(r) for r in self.p_matrix]}
         return {
             "task": self.task,
             "title": self.title,
@@ -68,7 +82,9 @@ class Table:
             "groups": list(self.groups),
             "items": self.items,
             "rows": [row.to_dict() for row in self.rows],
-            "p": pairs if self.p_metrics else None,
+            "units": self.units,
+            "unit": self.unit,
+            "p": self.p_values(),
             "points": dict(self.points),
             "notes": list(self.notes),
         }
@@ -98,12 +114,15 @@ class MetaReport:
         }
 
     def summary(self) -> dict[str, Any]:
-        """Return `{"task", "level", "rows"}`, or a list of such under "tasks" for several."""
+        """Return `{"task", "level", "rows", "p", …}`, or a list of such under "tasks" for several.
+
+        "p" holds the Holm-corrected p-values of all pairs of metrics, by statistic.
+        """
         tasks: dict[str, dict[str, Any]] = {}
         for table in self.tables:
-            known = tasks.setdefault(
-                table.task, {"task": table.task, "level": table.level, "rows": [], "notes": []}
-            )
+            empty = {"task": table.task, "level": table.level, "rows": [], "p": {}, "notes": []}
+            known = tasks.setdefault(table.task, empty)
+            known["p"][table.statistic] = table.p_values()
             known["rows"] += [row.to_dict() for row in table.rows]
             known["notes"] += [note for note in table.notes if note not in known["notes"]]
         single = next(iter(tasks.values()))
@@ -112,7 +131,15 @@ class MetaReport:
     def to_json(self, *, indent: int | None = 2) -> str:
         return json.dumps(self.summary(), ensure_ascii=False, indent=indent, allow_nan=False)
 
-    def __getitem__(self, place: tuple[str, str]) -> Row:
+    def _repr_html_(self) -> str:
+        """Return plain tables, for notebooks."""
+        return meta_notebook(self.to_dict())
+
+    def __iter__(self) -> Iterator[AgreementRow]:
+        """Yield the rows of all tables."""
+        return (row for table in self.tables for row in table.rows)
+
+    def __getitem__(self, place: tuple[str, str]) -> AgreementRow:
         """Return the row of (metric, statistic); the first task that has it."""
         for table in self.tables:
             for row in table.rows:

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paraphrast.errors import ConfigError, InputError
-from paraphrast.meta.align import Aligned, Scores, align
-from paraphrast.meta.evaluate import CORRELATIONS, Request
+from paraphrast.meta.alignment import Aligned, Scores, align
+from paraphrast.meta.evaluate import CORRELATIONS, AgreementRequest
 from paraphrast.meta.judgements import Judgements
 from paraphrast.stats.correlation import CORRELATIONS as FUNCTIONS
 
@@ -51,7 +51,7 @@ def size_curve(
 def judgement_curves(
     judgements: Judgements,
     scores: Sequence[Scores],
-    request: Request,
+    request: AgreementRequest,
     sizes: Sequence[int],
     *,
     repeats: int = 20,
@@ -71,7 +71,7 @@ def judgement_curves(
 
 
 def _point(
-    blocks: Sequence[Aligned], metric: int, size: int, request: Request, repeats: int
+    blocks: Sequence[Aligned], metric: int, size: int, request: AgreementRequest, repeats: int
 ) -> tuple[float, float, float, float]:
     """Return the mean and spread over subsets of that size, drawn in every group on its own.
 

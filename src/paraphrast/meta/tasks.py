@@ -1,45 +1,34 @@
-"""Named tasks: judgement sets found under PARAPHRAST_DATA, with what papers report on them."""
+"""What metrics are judged on: named sets in the data folder, and files of one's own."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
-from typing import Literal
+from typing import Literal, cast, get_args
 
-from paraphrast.errors import InputError, did_you_mean
-from paraphrast.meta.judgements import Judgements
+from paraphrast.errors import ConfigError, InputError, did_you_mean
+from paraphrast.io.data_folder import data_file
+from paraphrast.meta.judgements import Judgements, Missing
 from paraphrast.meta.layouts import (
     darr,
     data_to_text,
     qags,
+    read_judgements,
     summaries,
     wmt_segment,
     wmt_system,
 )
+from paraphrast.meta.pairs import with_preferences
+from paraphrast.meta.published import PUBLISHED, Published
 
 Level = Literal["segment", "system", "summary", "pairwise"]
 
-DATA = "PARAPHRAST_DATA"
-_USUAL_FOLDERS = ("data", "../shared/data")
-
 
 @dataclass(frozen=True, slots=True)
-class Published:
-    """A number in a paper: `metric` as printed there, `by` its values per group if given."""
-
-    metric: str
-    statistic: str
-    value: float
-    source: str
-    by: Mapping[str, float] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class Task:
+class EvaluationTask:
     """What to correlate and how: the first of `statistics` is the one the field reports.
 
     `dimension` is "" for preferences. `files` are relative to the data folder, in the order the
@@ -54,8 +43,12 @@ class Task:
     files: tuple[str, ...]
     loader: Callable[..., Judgements]
     outliers: str = "none"
-    published: tuple[Published, ...] = ()
     notes: tuple[str, ...] = ()
+
+    @property
+    def published(self) -> tuple[Published, ...]:
+        """What papers print for it."""
+        return PUBLISHED.get(self.name, ())
 
     @property
     def statistic(self) -> str:
@@ -67,177 +60,97 @@ def task_names() -> tuple[str, ...]:
     return tuple(TASKS)
 
 
-def find_task(name: str) -> Task:
-    """Return a task by name; an unknown one is an InputError with the nearest."""
+def find_task(name: str) -> EvaluationTask:
+    """Return a task by name; an unknown one is a ConfigError with the nearest."""
     if name not in TASKS:
         near = did_you_mean(name, TASKS)
-        raise InputError(f"unknown task {name!r}{near}; known: {', '.join(TASKS)}")
+        raise ConfigError(
+            f"unknown task {name!r}{near}; known: {', '.join(TASKS)}; "
+            "or give a file of judgements, such as ratings.jsonl"
+        )
     return TASKS[name]
 
 
-def load_task(name: str) -> tuple[Task, Judgements]:
+def load_task(name: str, *, data: str | Path | None = None) -> tuple[EvaluationTask, Judgements]:
     """Return a task and its judgements, read from the data folder."""
     task = find_task(name)
-    return task, task.loader(*(data_file(file, f"task {name!r}") for file in task.files))
+    files = [data_file(file, f"task {name!r}", data) for file in task.files]
+    return task, task.loader(*files)
 
 
-def is_there(task: Task) -> bool:
-    """Tell whether all files of a task are at hand."""
-    try:
-        return all(data_file(file, task.name) for file in task.files)
-    except InputError:
-        return False
+@dataclass(frozen=True, slots=True)
+class JudgementFile:
+    """How to take a file of judgements of one's own as a task.
+
+    `columns` maps our names to the file's. `level` None is the level of what was judged: whole
+    systems, pairs, or single outputs. `dimension` may be None where only one was rated. With
+    `missing="drop"`, ratings without a value are left out and counted. At pairwise level ratings
+    on 0–100 that differ by `threshold` make pairs, where the file holds none.
+    """
+
+    columns: Mapping[str, str] = field(default_factory=dict)
+    level: str | None = None
+    dimension: str | None = None
+    missing: Missing = "error"
+    threshold: float = 25.0
 
 
-def data_file(name: str, needed_by: str) -> Path:
-    """Return the path of a file under PARAPHRAST_DATA; if unset, ./data or ../shared/data."""
-    given = os.environ.get(DATA)
-    folders = [Path(given)] if given else [Path(folder) for folder in _USUAL_FOLDERS]
-    for folder in folders:
-        if (folder / name).is_file():
-            return folder / name
-    looked = " or ".join(str(folder) for folder in folders)
-    raise InputError(
-        f"{needed_by} needs {name}, which is not under {looked}; "
-        f"set {DATA} to the folder that holds it"
+def open_task(
+    chosen: str | Path | Judgements, own: JudgementFile, *, data: str | Path | None = None
+) -> tuple[EvaluationTask, Judgements]:
+    """Return a named task, or one made of a file of judgements or of judgements at hand."""
+    if isinstance(chosen, Judgements):
+        return _own_task(chosen, own)
+    name = str(chosen)
+    is_file = name == "-" or Path(name).suffix != "" or Path(name).exists()
+    if is_file and name not in TASKS:
+        return _own_task(read_judgements(name, own.columns, missing=own.missing), own)
+    if own.columns or own.dimension:
+        raise ConfigError(f"the task {name!r} has its own columns and dimension; choose none")
+    return load_task(name, data=data)
+
+
+def _own_task(judged: Judgements, own: JudgementFile) -> tuple[EvaluationTask, Judgements]:
+    level = own.level or _level_of(judged)
+    if level not in get_args(Level):
+        raise ConfigError(f"level must be one of {', '.join(get_args(Level))}; got {level!r}")
+    dimension = "" if level == "pairwise" else chosen_dimension(judged, own.dimension)
+    if level == "pairwise" and not judged.preferences:
+        rated = chosen_dimension(judged, own.dimension)
+        judged = with_preferences(judged, rated, own.threshold)
+    statistics = ("darr",) if level == "pairwise" else ("pearson",)
+    task = EvaluationTask(
+        judged.name, judged.name, cast(Level, level), dimension, statistics, (), lambda: judged
     )
+    return task, judged
 
 
-# Weston et al., Generative Pretraining for Paraphrase Evaluation, Table 1 (means over 7 pairs):
-# Pearson, Kendall. Absolute values are printed; TER's are of the score that falls with quality.
-_PARABLEU = {
-    "BLEU": (0.423, 0.292),
-    "TER": (0.475, 0.352),
-    "ROUGE": (0.518, 0.354),
-    "METEOR": (0.443, 0.301),
-    "chrF++": (0.578, 0.396),
-    "BLEURT-large": (0.818, 0.625),
-    "BERTScore-RoBERTa-large": (0.759, 0.567),
-    "BERTScore-T5-large": (0.738, 0.536),
-    "BERTScore-DeBERTa-large": (0.773, 0.580),
-    "MoverScore": (0.454, 0.322),
-    "ParaBLEU-large": (0.843, 0.653),
-    "ParaBLEU-base": (0.785, 0.589),
-}
-# Table 7 there, lv tr zh ru de cs fi. METEOR's columns average .494/.333: Table 1 prints .443/.301.
-_PARABLEU_PAIRS = ("lv-en", "tr-en", "zh-en", "ru-en", "de-en", "cs-en", "fi-en")
-_PARABLEU_PEARSON = {
-    "BLEU": (0.334, 0.461, 0.488, 0.431, 0.372, 0.373, 0.503),
-    "TER": (0.439, 0.472, 0.493, 0.509, 0.403, 0.458, 0.548),
-    "ROUGE": (0.459, 0.560, 0.542, 0.488, 0.488, 0.462, 0.628),
-    "METEOR": (0.403, 0.554, 0.521, 0.491, 0.445, 0.448, 0.597),
-    "chrF++": (0.520, 0.614, 0.593, 0.588, 0.534, 0.523, 0.678),
-}
-_PARABLEU_KENDALL = {
-    "BLEU": (0.215, 0.313, 0.344, 0.313, 0.259, 0.255, 0.342),
-    "TER": (0.329, 0.393, 0.365, 0.358, 0.295, 0.315, 0.411),
-    "ROUGE": (0.303, 0.395, 0.366, 0.343, 0.336, 0.302, 0.434),
-    "METEOR": (0.258, 0.375, 0.352, 0.353, 0.307, 0.287, 0.402),
-    "chrF++": (0.333, 0.432, 0.405, 0.415, 0.365, 0.350, 0.475),
-}
-
-# Bawden et al., A Study in Improving BLEU Reference Coverage, Tables 7 and 9: the mean, then pairs.
-_WMT19_PAIRS = ("de-en", "fi-en", "gu-en", "kk-en", "lt-en", "ru-en", "zh-en")
-_BAWDEN_SYSTEM = {
-    "BLEU": (0.905, 0.890, 0.985, 0.799, 0.943, 0.969, 0.862, 0.888),
-    "BLEU, beam +5": (0.925, 0.928, 0.984, 0.793, 0.961, 0.986, 0.921, 0.900),
-    "BLEU, random +5": (0.922, 0.916, 0.986, 0.805, 0.957, 0.983, 0.908, 0.898),
-    "BLEU, sampled +5": (0.929, 0.937, 0.984, 0.798, 0.966, 0.989, 0.929, 0.902),
-    "BLEU, constraints": (0.930, 0.922, 0.983, 0.809, 0.963, 0.989, 0.924, 0.921),
-    "METEOR": (0.927, 0.909, 0.993, 0.883, 0.969, 0.972, 0.825, 0.941),
-    "METEOR, sampled +5": (0.940, 0.925, 0.995, 0.891, 0.978, 0.982, 0.864, 0.945),
-}
-# The lt-en column of their segment-level tables; the other pairs' preferences are not at hand.
-_BAWDEN_DARR = {
-    "sentenceBLEU": 0.251,
-    "sentenceBLEU, beam +5": 0.281,
-    "sentenceBLEU, random +5": 0.269,
-    "sentenceBLEU, sampled +5": 0.295,
-    "sentenceBLEU, constraints": 0.323,
-    "sentenceMETEOR": 0.275,
-    "sentenceMETEOR, sampled +5": 0.292,
-}
-# Table 6 there: system level, the first 500 segments of de-en.
-_BAWDEN_500 = {
-    "BLEU": 0.895,
-    "BLEU, beam +5": 0.934,
-    "BLEU, random +5": 0.926,
-    "BLEU, sampled +5": 0.939,
-    "BLEU, constraints": 0.933,
-    "BLEU, human +5": 0.948,
-}
-
-# Spearman, Kendall (QAGS: Pearson); _f and _r are F1 and recall.
-_BARTSCORE = "BARTScore (Yuan et al. 2021), released analysis"
-_BARTSCORE_REALSUMM = {
-    "rouge1_r": (0.497526, 0.407974),
-    "rouge2_r": (0.4233, 0.353119),
-    "rougel_r": (0.488254, 0.402523),
-    "bert_score_r": (0.440398, 0.346489),
-    "mover_score": (0.372353, 0.290156),
-    "prism_hypo_ref": (0.411005, 0.323994),
-    "bart_score_cnn_hypo_ref": (0.474608, 0.374497),
-}
-_BARTSCORE_BAGEL = {
-    "rouge1_f": (0.234338, 0.177972),
-    "rouge2_f": (0.198585, 0.151011),
-    "rougel_f": (0.188592, 0.145508),
-    "bert_score_f": (0.289118, 0.217179),
-    "mover_score": (0.283694, 0.20884),
-    "prism_avg": (0.304946, 0.224797),
-    "bart_score_para_avg_f": (0.329896, 0.246686),
-}
-_BARTSCORE_QAGS = {
-    "rouge1_f": 0.337667,
-    "rouge2_f": 0.459141,
-    "rougel_f": 0.356889,
-    "bert_score_f": 0.575994,
-    "mover_score": 0.41414,
-    "prism_src_hypo": 0.478689,
-    "bart_score_cnn_src_hypo": 0.734672,
-}
-# Wang et al., ParaTag, Tables 4 and 5, printed there for these metrics with their larger models.
-_PARATAG = "ParaTag (Wang et al. 2022), Tables 4 and 5"
-_PARATAG_SUMMEVAL = {
-    "coherence": {"BERTScore": 0.284, "MoverScore": 0.159},
-    "consistency": {"BERTScore": 0.110, "MoverScore": 0.157},
-    "fluency": {"BERTScore": 0.193, "MoverScore": 0.129},
-    "relevance": {"BERTScore": 0.312, "MoverScore": 0.318},
-}
-_PARATAG_SFRES = {"BERTScore": 0.156, "MoverScore": 0.153}
+def _level_of(judgements: Judgements) -> str:
+    if not judgements.ratings:
+        return "pairwise"
+    return "segment" if any(rating.item for rating in judgements.ratings) else "system"
 
 
-def _parableu() -> tuple[Published, ...]:
-    tables = (("pearson", 0, _PARABLEU_PEARSON), ("kendall", 1, _PARABLEU_KENDALL))
-    return tuple(
-        Published(
-            metric,
-            statistic,
-            values[index],
-            "ParaBLEU (Weston et al.), Tables 1 and 7",
-            dict(zip(_PARABLEU_PAIRS, by[metric], strict=True)) if metric in by else {},
+def chosen_dimension(judgements: Judgements, dimension: str | None) -> str:
+    """Return the dimension chosen, or the only one; InputError where there is a choice to make."""
+    known = judgements.dimensions()
+    if dimension is not None:
+        return dimension
+    if not known:
+        raise InputError(
+            f"{judgements.name} holds better/worse pairs and no ratings; use --level pairwise"
         )
-        for statistic, index, by in tables
-        for metric, values in _PARABLEU.items()
-    )
+    if len(known) > 1:
+        raise InputError(f"{judgements.name} rates {', '.join(known)}; choose one with --dimension")
+    return known[0]
 
 
-def _bawden_system() -> tuple[Published, ...]:
-    source = "Bawden et al. 2020, Tables 7 and 9"
-    return tuple(
-        Published(metric, "pearson", mean, source, dict(zip(_WMT19_PAIRS, by, strict=True)))
-        for metric, (mean, *by) in _BAWDEN_SYSTEM.items()
-    )
-
-
-def _one(values: Mapping[str, float], statistic: str, source: str) -> tuple[Published, ...]:
-    return tuple(Published(name, statistic, value, source) for name, value in values.items())
-
-
-def _two(values: Mapping[str, tuple[float, float]]) -> tuple[Published, ...]:
-    spearman = {name: pair[0] for name, pair in values.items()}
-    kendall = {name: pair[1] for name, pair in values.items()}
-    return _one(spearman, "spearman", _BARTSCORE) + _one(kendall, "kendall", _BARTSCORE)
+def is_there(task: EvaluationTask, *, data: str | Path | None = None) -> bool:
+    """Tell whether all files of a task are in the data folder."""
+    try:
+        return all(data_file(file, task.name, data) for file in task.files)
+    except (InputError, ConfigError):
+        return False
 
 
 _SUMMARY = ("spearman", "kendall", "pearson")
@@ -245,8 +158,8 @@ _OUTPUTS = "judgements/wmt19_to-en_outputs.jsonl.gz"
 _SCORES = "judgements/wmt19_da_sys_to-en.tsv"
 
 
-def _wmt(year: str, published: tuple[Published, ...] = (), *notes: str) -> Task:
-    return Task(
+def _wmt(year: str, *notes: str) -> EvaluationTask:
+    return EvaluationTask(
         f"wmt{year}",
         f"WMT{year} to English, segments, direct assessment",
         "segment",
@@ -254,14 +167,12 @@ def _wmt(year: str, published: tuple[Published, ...] = (), *notes: str) -> Task:
         ("pearson", "kendall"),
         (f"judgements/wmt{year}_segment_da.jsonl.gz",),
         wmt_segment,
-        published=published,
         notes=notes,
     )
 
 
-def _summeval(dimension: str) -> Task:
-    known = {"ROUGE-1 F, mean over 11 references": 0.167} if dimension == "coherence" else {}
-    return Task(
+def _summeval(dimension: str) -> EvaluationTask:
+    return EvaluationTask(
         f"summeval_{dimension}",
         f"SummEval, {dimension}",
         "summary",
@@ -269,17 +180,11 @@ def _summeval(dimension: str) -> Task:
         _SUMMARY,
         ("judgements/sum_summeval.jsonl.gz",),
         summaries,
-        published=_one(known, "spearman", "BARTScore (Yuan et al. 2021)")
-        + _one(_PARATAG_SUMMEVAL[dimension], "spearman", _PARATAG),
     )
 
 
-def _data_to_text(name: str, dimension: str) -> Task:
-    known = {
-        "BAGEL informativeness": _two(_BARTSCORE_BAGEL),
-        "SFRES informativeness": _one(_PARATAG_SFRES, "spearman", _PARATAG),
-    }.get(f"{name} {dimension}", ())
-    return Task(
+def _data_to_text(name: str, dimension: str) -> EvaluationTask:
+    return EvaluationTask(
         f"{name.lower()}_{dimension}",
         f"{name}, {dimension}",
         "segment",
@@ -287,7 +192,6 @@ def _data_to_text(name: str, dimension: str) -> Task:
         ("spearman", "kendall", "pearson"),
         (f"judgements/d2t_{name.lower()}.jsonl.gz",),
         data_to_text,
-        published=known,
         notes=("published numbers take the best reference",),
     )
 
@@ -299,8 +203,8 @@ _WMT17_NOTES = (
 _TASKS = (
     _wmt("15"),
     _wmt("16"),
-    _wmt("17", _parableu(), *_WMT17_NOTES),
-    Task(
+    _wmt("17", *_WMT17_NOTES),
+    EvaluationTask(
         "wmt19_system",
         "WMT19 to English, systems, direct assessment",
         "system",
@@ -308,9 +212,8 @@ _TASKS = (
         ("pearson",),
         (_OUTPUTS, _SCORES),
         wmt_system,
-        published=_bawden_system(),
     ),
-    Task(
+    EvaluationTask(
         "wmt19_darr",
         "WMT19 Lithuanian to English, segments, better or worse (DARR)",
         "pairwise",
@@ -318,10 +221,9 @@ _TASKS = (
         ("darr",),
         (_OUTPUTS, "judgements/wmt19_darr_lt-en.jsonl.gz"),
         darr,
-        published=_one(_BAWDEN_DARR, "darr", "Bawden et al. 2020, Tables 7 and 9"),
         notes=("other language pairs' preferences are not at hand in full",),
     ),
-    Task(
+    EvaluationTask(
         "deen500",
         "WMT19 German to English, systems, the first 500 segments",
         "system",
@@ -329,10 +231,9 @@ _TASKS = (
         ("pearson",),
         (_OUTPUTS, _SCORES),
         partial(wmt_system, group="de-en", first=500),
-        published=_one(_BAWDEN_500, "pearson", "Bawden et al. 2020, Table 6"),
     ),
     *(_summeval(name) for name in ("coherence", "consistency", "fluency", "relevance")),
-    Task(
+    EvaluationTask(
         "realsumm",
         "REALSumm, litePyramid recall",
         "summary",
@@ -340,9 +241,8 @@ _TASKS = (
         _SUMMARY,
         ("judgements/sum_realsumm.jsonl.gz",),
         summaries,
-        published=_two(_BARTSCORE_REALSUMM),
     ),
-    Task(
+    EvaluationTask(
         "qags_cnn",
         "QAGS on CNN/DailyMail, factual consistency",
         "segment",
@@ -350,7 +250,6 @@ _TASKS = (
         ("pearson", "spearman", "kendall"),
         ("judgements/sum_qags_cnn.jsonl.gz",),
         qags,
-        published=_one(_BARTSCORE_QAGS, "pearson", _BARTSCORE),
         notes=("the reference is the source text",),
     ),
     *(
@@ -359,4 +258,4 @@ _TASKS = (
         for dimension in ("informativeness", "naturalness", "quality")
     ),
 )
-TASKS: Mapping[str, Task] = MappingProxyType({task.name: task for task in _TASKS})
+TASKS: Mapping[str, EvaluationTask] = MappingProxyType({task.name: task for task in _TASKS})

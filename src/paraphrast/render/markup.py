@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import re
+from collections.abc import Sequence
 
 # What XML 1.0 forbids (control characters, lone surrogates): shown as U+FFFD, never passed on.
 _FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -44,3 +45,16 @@ def picture(*children: str, width: float, height: float, title: str, desc: str =
     return tag(
         "svg", words, *children, class_="plot", role="img", viewBox=f"0 0 {width:g} {height:g}"
     )
+
+
+def preformatted(text: str) -> str:
+    """Show a text as it would stand in a terminal."""
+    return tag("pre", esc(text))
+
+
+def grid_table(grid: Sequence[Sequence[str]]) -> str:
+    """Build a plain table of texts, the first row its head; it needs no style sheet."""
+    head, *rows = grid
+    lines = [tag("tr", *(tag("td", esc(cell)) for cell in row)) for row in rows]
+    heads = tag("tr", *(tag("th", esc(cell), scope="col") for cell in head))
+    return tag("table", tag("thead", heads), tag("tbody", *lines))

@@ -157,6 +157,15 @@ def groups_of(table: Mapping[str, Any]) -> list[str]:
     return groups if len(groups) > 1 else []
 
 
+def counted(table: Mapping[str, Any]) -> str:
+    """Say how many items a table is about, and of how many sources where some share one."""
+    items, units = finite(table.get("items")), finite(table.get("units"))
+    if items is None:
+        return ""
+    shared = units is not None and table.get("unit") == "sources" and units < items
+    return f"{items:,.0f} items" + (f" of {units:,.0f} sources" if shared else "")
+
+
 def metric_of(row: Mapping[str, Any]) -> str:
     """Return the metric's name."""
     return str(row.get("metric", ""))

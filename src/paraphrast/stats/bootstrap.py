@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from paraphrast.errors import ConfigError, InputError
 from paraphrast.stats import checks
@@ -53,8 +53,12 @@ def bootstrap_correlations(
     statistics: Sequence[Statistic] = ("pearson",),
     samples: int = 1000,
     seed: int = 0,
+    clusters: NDArray[np.int64] | None = None,
 ) -> dict[Statistic, Bootstrap]:
     """Draw items with replacement and correlate every row of `metrics` with `human` in each sample.
+
+    With `clusters`, a number from 0 for each item, whole clusters are drawn, so that samples keep
+    the dependence between items of one cluster; their sizes vary with those of the clusters.
 
     Ranks and ties are those within the sample, exactly. All metrics and statistics see the same
     samples, so their differences are paired. Memory does not grow with `samples`, save for the
@@ -66,13 +70,15 @@ def bootstrap_correlations(
     kernels = {name: kernel(name, scores, ratings) for name in statistics}
     values = {name: np.empty((samples, len(scores))) for name in kernels}
     start = 0
-    for weights in bootstrap_weights(scores.shape[1], samples, seed):
+    units = scores.shape[1] if clusters is None else int(clusters.max()) + 1
+    for drawn in bootstrap_weights(units, samples, seed):
+        weights = drawn if clusters is None else drawn[:, clusters]
         rows = slice(start, start := start + len(weights))
         for name, correlations in kernels.items():
             values[name][rows] = correlations(weights)
     return {
-        name: _defined(correlate(scores, ratings, statistic=name), drawn)
-        for name, drawn in values.items()
+        name: _defined(correlate(scores, ratings, statistic=name), resampled)
+        for name, resampled in values.items()
     }
 
 

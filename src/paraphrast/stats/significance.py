@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from paraphrast.errors import ConfigError, InputError
 from paraphrast.stats import checks
@@ -67,8 +67,12 @@ def permutation_p(
     statistic: Statistic = "pearson",
     samples: int = 1000,
     seed: int = 0,
+    clusters: Sequence[NDArray[np.int64]] | None = None,
 ) -> float:
     """Return the two-sided p-value of exchanging two metrics item by item.
+
+    With `clusters`, for each block a number from 0 for each item, the items of a cluster are
+    exchanged together.
 
     Each block is (first metric, second metric, ratings) of one group; the statistic is the mean
     difference of correlations over blocks. Both metrics are standardised before (ranked, for rank
@@ -82,25 +86,26 @@ def permutation_p(
     rng = np.random.default_rng(seed)
     total = np.zeros(samples)
     observed = 0.0
-    for first, second, human in blocks:
+    for place, (first, second, human) in enumerate(blocks):
         checks.same_length(first, second, "the first metric", "the second")
         scores, ratings = checks.table([first, second], human)
         ranked = scores if statistic == "pearson" else [average_ranks(row) for row in scores]
         one, two = (standardise(row) for row in ranked)
         correlation = CORRELATIONS[statistic]
         observed += correlation(one, ratings) - correlation(two, ratings)
-        total += _exchanged(one, two, ratings, statistic, _swaps(samples, len(ratings), rng))
+        units = np.arange(len(ratings)) if clusters is None else clusters[place]
+        total += _exchanged(one, two, ratings, statistic, _swaps(samples, units, rng))
     slack = 1e-12 * max(1.0, abs(observed))
     extreme = np.isnan(total) | (np.abs(total) >= abs(observed) - slack)
     return (int(extreme.sum()) + 1) / (samples + 1)
 
 
-def _swaps(samples: int, items: int, rng: np.random.Generator) -> Iterator[Floats]:
-    """Yield fair coins (some samples, items) as 0 and 1, in blocks."""
-    step = max(1, _BLOCK // items)
+def _swaps(samples: int, units: NDArray[np.int64], rng: np.random.Generator) -> Iterator[Floats]:
+    """Yield fair coins (some samples, items) as 0 and 1, in blocks; one for each unit."""
+    step = max(1, _BLOCK // len(units))
     for start in range(0, samples, step):
-        tossed = rng.random((min(step, samples - start), items)) < 0.5
-        yield tossed.astype(np.float64)
+        tossed = rng.random((min(step, samples - start), int(units.max()) + 1)) < 0.5
+        yield tossed[:, units].astype(np.float64)
 
 
 def _exchanged(

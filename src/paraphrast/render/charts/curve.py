@@ -73,16 +73,19 @@ def curve_html(
     x_label: str,
     y_label: str,
     title: str,
+    band: str = "",
     notes: Sequence[str] = (),
     command: str = "",
     version: str = "",
 ) -> str:
-    """Return a self-contained page: the curve, the numbers behind it, the notes."""
+    """Return a self-contained page: the curve, the numbers behind it, the notes.
+
+    `band` says what the bands are, such as "from the 5th to the 95th percentile".
+    """
     drawn = curve_svg(series, x_label=x_label, y_label=y_label, title=title)
     banded = any(low is not None for points in series.values() for _, _, low, _ in points)
-    words = (
-        f"{esc(y_label)} against {esc(x_label)}{'; bands as given in the table' if banded else ''}."
-    )
+    bands = f"; the bands go {band}" if band else "; bands as given in the table"
+    words = f"{esc(y_label)} against {esc(x_label)}{esc(bands) if banded else ''}."
     caption = "The numbers behind the curve" + (", with the ends of the bands." if banded else ".")
     body = exhibit("fig", "curve", words, scroller("curve", drawn) + curve_key(series))
     body += exhibit("tab", "numbers", caption, scroller("numbers", curve_numbers(series, x_label)))

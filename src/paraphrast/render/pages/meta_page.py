@@ -11,6 +11,7 @@ from paraphrast.render.charts.ranked_rows import FAR, ranking
 from paraphrast.render.markup import esc, name, tag
 from paraphrast.render.pages.page import exhibit, note_list, page
 from paraphrast.render.values import (
+    counted,
     definitions,
     difference,
     finite,
@@ -114,12 +115,11 @@ def _section(table: Part, ident: str, *, plots: bool) -> str:
 
 
 def _about(table: Part) -> str:
-    items = finite(table.get("items"))
     groups = groups_of(table)
     words = [
         f"{_level(table)} level" if table.get("level") else "",
         _statistic(table),
-        f"{items:,.0f} items" if items is not None else "",
+        counted(table),
         f"mean over {len(groups)} groups" if groups else "",
     ]
     return tag("p", "; ".join(word for word in words if word) + ".", class_="about")

@@ -9,8 +9,10 @@ import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from paraphrast.render.markup import esc, grid_table, tag
 from paraphrast.render.terminal.tables import align
 from paraphrast.render.values import (
+    counted,
     definitions,
     finite,
     groups_of,
@@ -74,6 +76,17 @@ def meta_table(report: Part, *, width: int = 100) -> str:
     return "\n\n".join(block for block in [*blocks, "\n".join(notes)] if block)
 
 
+def meta_notebook(report: Part) -> str:
+    """Return the report as plain HTML tables, without a page around them, for notebooks."""
+    blocks = []
+    for table in report.get("tables") or []:
+        title = table.get("title") or table.get("task") or ""
+        blocks.append(tag("p", tag("b", esc(title)), esc(f": {_about(table)}")))
+        blocks.append(grid_table(_grid(table, groups_of(table))))
+        blocks += [tag("p", esc(note)) for note in [*notes_of(table), *_reasons(table)]]
+    return "".join([*blocks, *(tag("p", esc(note)) for note in notes_of(report))])
+
+
 def _markdown_table(table: Part) -> list[str]:
     title = table.get("title") or table.get("task") or ""
     rows = table.get("rows") or []
@@ -134,12 +147,12 @@ def _p_grid(tests: Part) -> list[list[str]]:
 
 
 def _about(table: Part) -> str:
-    items, groups = finite(table.get("items")), groups_of(table)
+    groups = groups_of(table)
     level = table.get("level")
     words = [
         f"{level} level" if level else "",
         statistic_label(table.get("statistic", "")),
-        f"{items:,.0f} items" if items is not None else "",
+        counted(table),
         f"mean over {len(groups)} groups" if groups else "",
     ]
     return ", ".join(word for word in words if word)

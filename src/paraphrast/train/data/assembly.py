@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,6 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from paraphrast.errors import ConfigError
+from paraphrast.io.data_folder import expected_data_folder
 from paraphrast.models.encoder.pair_encoding import PairTokeniser
 from paraphrast.train.data.altered_copies import altered
 from paraphrast.train.data.examples import Coded, Example
@@ -43,8 +43,8 @@ class Part:
 
 
 def data_root() -> Path:
-    """The folder of the data: PARAPHRAST_DATA, or shared/data beside the project."""
-    return Path(os.environ.get("PARAPHRAST_DATA", "../shared/data"))
+    """The folder of the data that PARAPHRAST_DATA names."""
+    return expected_data_folder()
 
 
 def parts(recipe: Recipe, root: Path) -> list[Part]:

@@ -5,15 +5,22 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import fmean
-from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from paraphrast.errors import InputError
-from paraphrast.meta.judgements import Judgements, Key, Rating, describe, mean_ratings
+from paraphrast.meta.judgements import (
+    Judgements,
+    Key,
+    Missing,
+    Rating,
+    describe,
+    mean_ratings,
+)
 from paraphrast.types import Floats
 
-Missing = Literal["error", "drop"]
+Whole = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,12 +38,17 @@ class Scores:
 
 @dataclass(frozen=True, slots=True)
 class Aligned:
-    """One group: rated outputs in order, human values, and one row of scores per metric."""
+    """One group: rated outputs in order, human values, and one row of scores per metric.
+
+    Outputs share a source if they have the same source text, or the same item where texts are
+    unknown. Sources are numbered from 0 in the order of their first output.
+    """
 
     group: str
     keys: tuple[Key, ...]
     human: Floats
     scores: Floats  # (metrics, outputs), sign applied
+    sources: Whole  # (outputs,), equal numbers for outputs of one source
 
 
 def check_names(scores: Sequence[Scores]) -> None:
@@ -60,15 +72,27 @@ def align(
     _note_unjudged({rating.key for rating in rated}, scores, notes)
     human = {rating.key: rating.value for rating in rated}
     groups = dict.fromkeys(key[0] for key in kept)
-    return [_block(group, kept, human, scores) for group in groups], notes
+    sources = judgements.sources()
+    return [_block(group, kept, human, scores, sources) for group in groups], notes
 
 
 def _block(
-    group: str, keys: list[Key], human: Mapping[Key, float], scores: Sequence[Scores]
+    group: str,
+    keys: list[Key],
+    human: Mapping[Key, float],
+    scores: Sequence[Scores],
+    sources: Mapping[Key, str],
 ) -> Aligned:
     mine = tuple(key for key in keys if key[0] == group)
     values = [[one.sign * one.values[key] for key in mine] for one in scores]
-    return Aligned(group, mine, np.array([human[key] for key in mine]), np.array(values))
+    ratings = np.array([human[key] for key in mine])
+    return Aligned(group, mine, ratings, np.array(values), _numbered(mine, sources))
+
+
+def _numbered(keys: Sequence[Key], sources: Mapping[Key, str]) -> Whole:
+    numbers: dict[tuple[str, bool], int] = {}
+    names = [(sources[key], True) if key in sources else (key[1], False) for key in keys]
+    return np.array([numbers.setdefault(name, len(numbers)) for name in names], dtype=np.int64)
 
 
 def _with_scores(
@@ -84,8 +108,9 @@ def _with_scores(
     if gaps and missing == "error":
         key, metric = next(iter(gaps.items()))
         raise InputError(
-            f"{name}: metric {metric!r} has no score for {describe(key)}, which people judged "
-            f"({len(gaps)} such in all); score it, or leave such judgements out with missing='drop'"
+            f"{name}: metric {metric!r} has {_gap(metric, key, scores)} for {describe(key)}, which "
+            f"people judged ({len(gaps)} such in all); score it, or leave such judgements out "
+            "(--missing drop)"
         )
     if gaps:
         notes.append(f"judgements without a score by every metric: {len(gaps):,}, left out")
@@ -93,6 +118,12 @@ def _with_scores(
     if not kept:
         raise InputError(f"{name}: no judgement has a score; do item and system names agree?")
     return kept
+
+
+def _gap(metric: str, key: Key, scores: Sequence[Scores]) -> str:
+    """Say what a metric has in place of a number: no score, or the value that is none."""
+    value = next((one.values.get(key) for one in scores if one.metric == metric), None)
+    return "no score" if value is None or np.isnan(value) else f"the score {value}"
 
 
 def _note_unjudged(judged: set[Key], scores: Sequence[Scores], notes: list[str]) -> None:
