@@ -5,7 +5,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paraphrast.generation.decoding.decode import Decoding, decode
-from paraphrast.generation.decoding.reversal import EARLIEST, LATER, Reversal, Spellings, ReversalWeights
+from paraphrast.generation.decoding.reversal import (
+    EARLIEST,
+    LATER,
+    Reversal,
+    ReversalWeights,
+    Spellings,
+)
 from tests.generation.toy import Toy
 
 PIECES = [
