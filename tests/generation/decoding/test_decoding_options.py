@@ -163,7 +163,7 @@ def test_an_absolute_and_a_relative_length_do_not_contradict_each_other() -> Non
 @pytest.mark.parametrize("method", METHODS)
 def test_every_method_has_defaults_that_hold(method: str) -> None:
     given = Decoding(method=method)
-    assert given.parts == (5 if method == "diverse-beam" else 1)
+    assert given.group_count == (5 if method == "diverse-beam" else 1)
 
 
 def test_numbers_of_numpy_are_numbers() -> None:

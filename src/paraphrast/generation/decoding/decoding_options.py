@@ -214,11 +214,10 @@ def _check_method(given: Decoding) -> None:
         raise ConfigError(f"n={given.n}: greedy gives one output; choose a sampled method or beam")
     if given.uses_beams and given.n > given.beams:
         raise ConfigError(f"n={given.n} is above beams={given.beams}; search with more beams")
-    if given.method == "diverse-beam" and (
-        given.group_count < 2 or given.beams % given.group_count
-    ):
+    groups = given.group_count
+    if given.method == "diverse-beam" and (groups < 2 or given.beams % groups):
         raise ConfigError(
-            f"groups={given.group_count} does not part beams={given.beams} into equal groups of beams, "
+            f"groups={groups} does not part beams={given.beams} into equal groups of beams, "
             "at least 2; choose a divisor of the number of beams"
         )
 

@@ -14,7 +14,7 @@ from paraphrast.types import Chunk, Floats
 _CHUNK = 4096  # segments
 
 
-class Pair(NamedTuple):
+class SegmentTexts(NamedTuple):
     """A segment: what is rated, what it is held against, and the source of both."""
 
     candidate: str
@@ -23,7 +23,7 @@ class Pair(NamedTuple):
 
 
 def score_pairs(
-    metrics: Sequence[Metric], pairs: Sequence[Pair], place: Place
+    metrics: Sequence[Metric], pairs: Sequence[SegmentTexts], place: Place
 ) -> dict[str, Floats]:
     """Return columns `metric` and `metric.part` with a value for each pair, NaN if undefined.
 
@@ -41,7 +41,7 @@ def score_pairs(
     return {name: column[rows] for name, column in segment_table(fitted).items()}
 
 
-def _chunks(pairs: Sequence[Pair]) -> Iterator[Chunk]:
+def _chunks(pairs: Sequence[SegmentTexts]) -> Iterator[Chunk]:
     for at in range(0, len(pairs), _CHUNK):
         part = pairs[at : at + _CHUNK]
         yield Chunk(
