@@ -28,9 +28,9 @@ from paraphrast.corpora.translators.writers import Write, Writer
 from paraphrast.corpora.word_overlap import overlap, rates
 from paraphrast.engine.step import Dropped, Row, Work
 from paraphrast.errors import ConfigError
-from paraphrast.generation.selection.pair_scores import SegmentTexts, score_pairs
 from paraphrast.metrics.base import Place
 from paraphrast.metrics.catalogue import make_metric
+from paraphrast.metrics.pair_scores import SegmentTexts, score_pairs
 from paraphrast.text.words import word_spans
 
 Pair = tuple[str, str]

@@ -15,8 +15,8 @@ import numpy as np
 
 from paraphrast.errors import ConfigError
 from paraphrast.generation.candidates import Candidate
-from paraphrast.generation.selection.pair_scores import SegmentTexts, score_pairs
 from paraphrast.metrics.base import SOURCE, Metric, Place
+from paraphrast.metrics.pair_scores import SegmentTexts, score_pairs
 from paraphrast.metrics.references import paired_matches
 from paraphrast.metrics.rouge import f_rows, lcs_counts
 from paraphrast.metrics.run import labels

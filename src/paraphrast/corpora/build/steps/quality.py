@@ -21,10 +21,10 @@ from paraphrast._version import VERSION
 from paraphrast.corpora.word_ids import word_tokeniser, words_label
 from paraphrast.engine.step import Dropped, Row, Work
 from paraphrast.errors import ConfigError
-from paraphrast.generation.selection.pair_scores import SegmentTexts, score_pairs
 from paraphrast.metrics.base import REFERENCES, SOURCE, Metric, Place
 from paraphrast.metrics.bleu import bleu_counts
 from paraphrast.metrics.catalogue import make_metric
+from paraphrast.metrics.pair_scores import SegmentTexts, score_pairs
 from paraphrast.text.column import Column, Lexicon
 from paraphrast.text.ngrams import take
 from paraphrast.types import Floats

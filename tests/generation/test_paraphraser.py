@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paraphrast.generation.passages import WHOLE, cut, joined
+from paraphrast.generation.paraphraser import WHOLE, cut, joined
 from paraphrast.generation.selection.candidate_choice import Choice, Paraphrase, Rejected
 
 LONG = "The first sentence is here. " * 6 + "\n\nThe second paragraph follows. It ends here."

@@ -1,0 +1,1 @@
+"""Studies: decoding, references, data size."""
