@@ -33,7 +33,7 @@ def _root() -> None:
     """Study how decoding and selection change what a generator writes."""
 
 
-@app.command()
+@app.command("decoding")
 @taking(StudyOptions)
 def decoding(
     options: StudyOptions,
