@@ -21,8 +21,9 @@ from unittest import mock
 
 import numpy as np
 
+from paraphrast.generation import paraphraser
+from paraphrast.generation.generate_options import GenerateOptions
 from paraphrast.io import Field
-from paraphrast.jobs import generate
 from paraphrast.jobs.generate_files import Target, generate_files
 from paraphrast.models.generator.language_model import Ints, Logits
 from paraphrast.render.terminal.paraphrases import paraphrase_lines
@@ -90,11 +91,9 @@ def run(lines: int, answer: Any) -> None:
             for _ in range(lines):
                 drawn = draws.integers(len(WORDS), size=4).tolist()
                 file.write(" ".join(WORDS[word] for word in drawn) + "\n")
-        options = generate.GenerateOptions(
-            method="greedy", select="harmonic:w=3", floor=None, protect=False
-        )
+        options = GenerateOptions(method="greedy", select="harmonic:w=3", floor=None, protect=False)
         began = time.perf_counter()
-        with mock.patch.object(generate, "load_generator", return_value=Backwards()):
+        with mock.patch.object(paraphraser, "load_generator", return_value=Backwards()):
             generate_files(
                 Field.parse(str(source), role="text"),
                 Target(output=str(output)),

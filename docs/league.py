@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from paraphrast.jobs.identify import identify
 from paraphrast.jobs.meta import evaluate_metrics
 from paraphrast.meta.report import MetaReport, Table
+from paraphrast.studies.paraphrase_identification import identify
 from paraphrast.train.data.assembly import data_root
 
 PAGE = Path(__file__).parent / "league.md"

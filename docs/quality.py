@@ -11,8 +11,9 @@ import sys
 from pathlib import Path
 
 from paraphrast.errors import ModelError
-from paraphrast.jobs.quality import Line, quality
+from paraphrast.jobs.meta import evaluate_metrics
 from paraphrast.models.store import find
+from paraphrast.studies.encoder_quality import Line, quality
 
 PAGE = Path(__file__).parent / "quality.md"
 MODELS = ("mini", "base")
@@ -38,7 +39,7 @@ aside; tags use the threshold in the model's card.
 def main() -> None:
     """Measure the installed models and write the page."""
     models = [model for model in sys.argv[1:] or MODELS if installed(model)]
-    lines = quality(models, tell=print)
+    lines = quality(models, evaluate_metrics, tell=print)
     PAGE.write_text(HEAD + table(lines, models), encoding="utf-8")
     print(f"wrote {PAGE.name}")
     for model in models:

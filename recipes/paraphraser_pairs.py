@@ -31,7 +31,7 @@ from pathlib import Path
 from generator_pairs import TESTED, Judge, alone, development, key, write
 from paraphrast.generation.candidates import Candidate
 from paraphrast.generation.decoding.decode import Decoding, decode
-from paraphrast.generation.selection.overlaps import overlaps
+from paraphrast.generation.selection.candidate_ranking import overlaps
 from paraphrast.models.generator.generator_loading import load_generator, told_to_copy
 from paraphrast.train.data.assembly import data_root
 from paraphrast.train.data.withheld_texts import texts_of

@@ -5,6 +5,8 @@ from __future__ import annotations
 import subprocess
 import sys
 
+import pytest
+
 import paraphrast
 
 HEAVY = [
@@ -53,3 +55,8 @@ def test_everything_public_can_be_had() -> None:
 
 def test_an_unknown_attribute_is_an_attribute_error() -> None:
     assert not hasattr(paraphrast, "scoer")
+
+
+def test_a_former_name_still_works_and_says_what_it_is_called_now() -> None:
+    with pytest.warns(DeprecationWarning, match=r"paraphrast.Kept is now called .*Paraphrase"):
+        assert paraphrast.Kept is paraphrast.Paraphrase

@@ -9,9 +9,9 @@ from statistics import median
 import pytest
 
 from paraphrast.generation.decoding.decode import Decoding, decode
-from paraphrast.jobs.study_presets import REVERSE, SHORTEN
 from paraphrast.models.generator.generator_loading import load_generator, told_to_copy
 from paraphrast.models.generator.language_model import LanguageModel
+from paraphrast.studies.decoding.decoding_settings import REVERSE, SHORTEN
 
 COPIED = 0.75  # so much that the generator does not change the order of itself
 SENTENCES = [

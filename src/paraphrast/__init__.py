@@ -6,6 +6,7 @@ The public surface; everything is loaded when first used, so `import paraphrast`
 from __future__ import annotations
 
 import os
+import warnings
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
         ModelError,
         ParaphrastError,
     )
-    from paraphrast.generation.selection.candidate_choice import Choice, Kept, Rejected
+    from paraphrast.generation.selection.candidate_choice import Choice, Paraphrase, Rejected
     from paraphrast.jobs.build import build
     from paraphrast.jobs.explain import Explanation, explain
     from paraphrast.jobs.generate import generate
@@ -56,7 +57,7 @@ _WHERE = {
     "explain": "paraphrast.jobs.explain",
     "generate": "paraphrast.jobs.generate",
     "Choice": "paraphrast.generation.selection.candidate_choice",
-    "Kept": "paraphrast.generation.selection.candidate_choice",
+    "Paraphrase": "paraphrast.generation.selection.candidate_choice",
     "Rejected": "paraphrast.generation.selection.candidate_choice",
     "mine": "paraphrast.jobs.mine",
     "build": "paraphrast.jobs.build",
@@ -98,7 +99,6 @@ __all__ = [
     "ConfigError",
     "Explanation",
     "InputError",
-    "Kept",
     "MeanMetric",
     "MetaReport",
     "Metric",
@@ -108,6 +108,7 @@ __all__ = [
     "MissingExtra",
     "ModelError",
     "PairedTest",
+    "Paraphrase",
     "ParaphrastError",
     "ReferenceStudy",
     "Rejected",
@@ -133,7 +134,14 @@ __all__ = [
 ]
 
 
+_FORMER = {"Kept": "Paraphrase"}  # old names, which still work
+
+
 def __getattr__(name: str) -> Any:
+    if name in _FORMER:
+        message = f"paraphrast.{name} is now called paraphrast.{_FORMER[name]}"
+        warnings.warn(message, DeprecationWarning, stacklevel=2)
+        name = _FORMER[name]
     if name not in _WHERE:
         raise AttributeError(f"module 'paraphrast' has no attribute {name!r}")
     return getattr(import_module(_WHERE[name]), name)

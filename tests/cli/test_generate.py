@@ -144,14 +144,14 @@ def test_an_input_that_changed_is_seen(cli: Cli, monkeypatch: pytest.MonkeyPatch
 def test_a_judge_that_is_not_there_is_missed_before_any_work(
     cli: Cli, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from paraphrast.jobs import generate
+    from paraphrast.generation import paraphraser
 
     def worked(*_: object, **__: object) -> None:
         raise AssertionError("texts were decoded")
 
     options = ["-i", "in.txt", "-o", "out.jsonl", "-q", "--max-length", "30", "--threads", "1"]
     with monkeypatch.context() as patch:
-        patch.setattr(generate, "decode", worked)
+        patch.setattr(paraphraser, "decode", worked)
         for wrong in (["--judge", "nope"], [*LOOSE, "--explain", "--judge", "nope"]):
             assert cli(*options, *wrong)[0] == 2
             assert [path.name for path in Path().iterdir()] == ["in.txt"]
@@ -203,7 +203,11 @@ def test_every_option_of_the_search_can_be_given(cli: Cli) -> None:
         (["a text", "--rejected", "x.jsonl"], 2, "--rejected names a file, and goes with -o"),
         (["a text", "-o", "x.jsonl", "--rejected", "x.jsonl"], 2, "name the same file"),
         (["a text", "--floor", "0.3", "--no-floor"], 2, "contradict each other"),
-        (["a text", "--max-length", "much"], 2, "--max-length is a number of sub-words or a share"),
+        (
+            ["a text", "--max-length", "much"],
+            2,
+            "a length is a number of sub-words, as 20, or a share, as 0.8; got 'much'",
+        ),
         (["a text", "--keep", "text", "--forbid", "text"], 2, "contradict each other"),
         (["a text", "-n", "5", "--method", "greedy"], 2, "greedy writes one text"),
         (["a text", "--input-format", "tsv"], 2, "--input-format goes with -i"),

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from paraphrast.cli.main import run
-from paraphrast.jobs.study import StudyOptions, decoding_study
-from paraphrast.jobs.study_presets import PRESETS
+from paraphrast.studies.decoding.decoding_settings import PRESETS, StudyOptions
+from paraphrast.studies.decoding.decoding_study import run_decoding_study
 from tests.encoders import make_encoder
 from tests.generators import make_generator
 
@@ -65,7 +65,7 @@ def test_python_and_cli_are_one_door(cli: Cli, models: tuple[str, str]) -> None:
     )
     found = json.loads(out)
     assert found.pop("command") == "paraphrast study 'two words'"
-    wanted = decoding_study("pairs.jsonl", options).to_dict()
+    wanted = run_decoding_study("pairs.jsonl", options).to_dict()
     assert wanted.pop("command") == ""
     assert found == json.loads(json.dumps(wanted))
     assert [row["setting"] for row in found["rows"]] == ["human", "greedy", "top-k"]

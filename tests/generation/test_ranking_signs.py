@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from paraphrast.errors import ConfigError
-from paraphrast.generation.selection.candidate_ranking import Row
+from paraphrast.generation.selection.candidate_ranking import DrawnCandidate
 from paraphrast.generation.selection.ranking_request import make_ranking
 from paraphrast.metrics.base import Place
 from tests.generation.made import drawn
@@ -16,7 +16,7 @@ TEXTS = ["the cat sat there", "the cat sat here", "a dog"]
 
 def test_a_mean_of_risk_has_the_sign_of_its_metric() -> None:
     counts = dict.fromkeys(TEXTS, 1)
-    rows = [Row("the cat sat", drawn(text), counts) for text in TEXTS]
+    rows = [DrawnCandidate("the cat sat", drawn(text), counts) for text in TEXTS]
     alone, summed = (
         make_ranking(spec).rate(rows, Place(threads=1, device="cpu"))
         for spec in ("mbr:ter", "-1*mbr:ter")

@@ -10,8 +10,8 @@ pytest.importorskip("torch")  # what the small generators are made with
 
 import paraphrast
 from paraphrast.errors import ConfigError, InputError, ModelError
+from paraphrast.generation.generate_options import GenerateOptions
 from paraphrast.generation.selection.candidate_choice import Choice
-from paraphrast.jobs.generate import GenerateOptions
 from tests.encoders import make_encoder
 from tests.generators import make_generator
 
@@ -144,7 +144,7 @@ def test_pools_are_as_large_as_is_needed() -> None:
     assert GenerateOptions().decoding().n == 10
     assert GenerateOptions(n=8).decoding().n == 16
     assert GenerateOptions(method="greedy").decoding().n == 1
-    beams = GenerateOptions(method="beam", steering={"beams": 20}).decoding()
+    beams = GenerateOptions(method="beam", beams=20).decoding()
     assert (beams.n, beams.beams) == (20, 20)
     assert GenerateOptions(method="beam", n=3).decoding().beams == 10
 
@@ -160,7 +160,7 @@ def test_a_second_pool_is_drawn_unless_the_caller_said_how_to_draw() -> None:
         GenerateOptions(pool=10),
         GenerateOptions(novelty=0.2),
         GenerateOptions(method="beam"),
-        GenerateOptions(steering={"temperature": 0.7}),
+        GenerateOptions(temperature=0.7),
     ):
         assert options.hotter() is None
 
@@ -168,7 +168,7 @@ def test_a_second_pool_is_drawn_unless_the_caller_said_how_to_draw() -> None:
 def test_texts_without_an_output_get_another_pool(
     generator: str, judge: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from paraphrast.jobs import generate as job
+    from paraphrast.generation import paraphraser as job
 
     asked: list[tuple[int, int]] = []
     decode = job.decode

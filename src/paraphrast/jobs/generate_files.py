@@ -12,23 +12,19 @@ from typing import Any
 
 from paraphrast import _version
 from paraphrast.errors import ConfigError, InputError, ModelError
+from paraphrast.generation.generate_options import GenerateOptions
+from paraphrast.generation.paraphraser import AT_ONCE, Paraphraser, ShortfallCount
 from paraphrast.io import Field, Rows, atomic_writer, check_target, chunks, write_table
 from paraphrast.io.fields import STDIN, format_of_name, label
 from paraphrast.io.journal import Journal, open_journal
-from paraphrast.jobs.generate import (
-    AT_ONCE,
-    GenerateOptions,
-    Paraphraser,
-    Tally,
-    written_rows,
-)
+from paraphrast.jobs.generate import tagged_choices
 from paraphrast.models.encoder.encoder_card import EncoderCard
 from paraphrast.models.store import find
 
 FORMATS = ("text", "jsonl", "tsv", "lines")
 _UNWRITTEN = frozenset(".csv .parquet .xlsx .xls .html .xml .yaml .yml".split())
-Row = dict[str, Any]
-Render = Callable[[Iterable[Row]], Iterator[str]]
+JsonRow = dict[str, Any]
+Render = Callable[[Iterable[JsonRow]], Iterator[str]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,14 +69,14 @@ class Target:
                 raise ConfigError(f"{path} is an input and would be written over")
 
 
-def _counted(rows: Iterable[Row], tally: Tally) -> Iterator[Row]:
+def _counted(rows: Iterable[JsonRow], shortfall: ShortfallCount) -> Iterator[JsonRow]:
     for row in rows:
-        tally.count(len(row["candidates"]))
+        shortfall.add(len(row["candidates"]))
         yield row
 
 
 def generate_files(
-    given: Field | str,
+    texts: Field | str,
     target: Target,
     options: GenerateOptions,
     *,
@@ -95,16 +91,17 @@ def generate_files(
     when all are made; until then they lie beside it, and the same command goes on from there.
     `render` makes text of rows.
     """
-    target.check([given.path] if isinstance(given, Field) else [], options)
-    if isinstance(given, Field) and given.path != STDIN and not os.path.exists(given.path):
-        raise InputError(f"cannot read {given.path}: No such file or directory")
+    target.check([texts.path] if isinstance(texts, Field) else [], options)
+    if isinstance(texts, Field) and texts.path != STDIN and not os.path.exists(texts.path):
+        raise InputError(f"cannot read {texts.path}: No such file or directory")
     notes: list[str] = []
-    sources = _texts(given, notes)
-    tally = Tally(options.n)
+    sources = _sources(texts, notes)
+    shortfall = ShortfallCount(options.n)
     writer = Paraphraser(options)
     if target.output is None or target.output == STDIN:
-        rows: Iterator[Row] = (each.to_dict() for each in _made(writer, sources, explain, advance))
-        _put(_counted(rows, tally), target, render, show)
+        choices = tagged_choices(writer, sources, explain=explain, advance=advance)
+        rows: Iterator[JsonRow] = (each.to_dict() for each in choices)
+        _put(_counted(rows, shortfall), target, render, show)
     else:
         identity = _identity(writer, explain)
         with open_journal(target.output, identity) as journal:
@@ -112,8 +109,8 @@ def generate_files(
             if target.rejected is not None:
                 write_table(target.rejected, _rejected(journal.rows()))
             rows = _without_rejected(journal.rows(), target.rejected is not None)
-            _put(_counted(rows, tally), target, render, show)
-    return [*notes, *writer.notes(), *tally.notes()]
+            _put(_counted(rows, shortfall), target, render, show)
+    return [*notes, *writer.notes(), *shortfall.notes()]
 
 
 def _identity(writer: Paraphraser, explain: bool) -> dict[str, Any]:
@@ -140,25 +137,16 @@ def _fingerprint(judge: str) -> str | None:
         return None
 
 
-def _texts(given: Field | str, notes: list[str]) -> Iterator[str]:
-    if isinstance(given, str):
-        yield given
+def _sources(texts: Field | str, notes: list[str]) -> Iterator[str]:
+    if isinstance(texts, str):
+        yield texts
         return
-    rows = Rows([given])
+    rows = Rows([texts])
     for number, (value,) in enumerate(rows, start=1):
         if isinstance(value, list):
-            raise InputError(f"{label(given.path)}, row {number}: one text is needed, not a list")
+            raise InputError(f"{label(texts.path)}, row {number}: one text is needed, not a list")
         yield value or ""
     notes += rows.notes
-
-
-def _made(
-    writer: Paraphraser,
-    sources: Iterable[str],
-    explain: bool,
-    advance: Callable[[int], None] | None,
-) -> Iterator[Any]:
-    return written_rows(writer, sources, explain=explain, advance=advance)
 
 
 def _finish(
@@ -168,37 +156,48 @@ def _finish(
     explain: bool,
     advance: Callable[[int], None] | None,
 ) -> None:
-    """Go through the sources that are done already, which must be the same, and do the others."""
+    """Go through the sources that are done already, which must be the same, and do the others.
+
+    A stop may leave a part of a block of AT_ONCE sources. That block is paraphrased again as a
+    whole, for which texts are read together shows in the last digits of their figures.
+    """
     done = journal.done
+    begun: list[str] = []  # sources of the block that is done in part
     for number, row in enumerate(journal.rows(), start=1):
-        writer.look(row["source"])
+        writer.note_source(row["source"])
+        begun = [*begun, row["source"]] if number % AT_ONCE else []
         if next(sources, None) != row["source"]:
             raise ConfigError(
                 f"row {number} of the input is not what it was when this job was stopped; remove "
                 f"{journal.path} to begin anew"
             )
-    if done and advance is not None:
-        advance(done)
     first = next(sources, None)
+    again = begun if first is not None else []
+    if advance is not None and done > len(again):
+        advance(done - len(again))
     if first is None:
         return
-    made = _made(writer, chain([first], sources), explain, advance)
-    for block in chunks(made, AT_ONCE):
-        journal.add([each.to_dict() for each in block])
+    left = chain(again, [first], sources)
+    choices = tagged_choices(writer, left, explain=explain, advance=advance)
+    for block in chunks(choices, AT_ONCE):
+        journal.add([each.to_dict() for each in block[len(begun) :]])
+        begun = []
 
 
-def _without_rejected(rows: Iterable[Row], apart: bool) -> Iterator[Row]:
+def _without_rejected(rows: Iterable[JsonRow], apart: bool) -> Iterator[JsonRow]:
     for row in rows:
         yield {key: value for key, value in row.items() if not (apart and key == "rejected")}
 
 
-def _rejected(rows: Iterable[Row]) -> Iterator[Mapping[str, object]]:
+def _rejected(rows: Iterable[JsonRow]) -> Iterator[Mapping[str, object]]:
     for row in rows:
         for each in row["rejected"]:
             yield {"source": row["source"], "text": each["text"], "reason": each["reason"]}
 
 
-def _put(rows: Iterator[Row], target: Target, render: Render, show: Callable[[str], None]) -> None:
+def _put(
+    rows: Iterator[JsonRow], target: Target, render: Render, show: Callable[[str], None]
+) -> None:
     layout, path = target.layout, target.output or STDIN
     if layout == "jsonl":
         write_table(path, rows, format="jsonl")
@@ -214,14 +213,14 @@ def _put(rows: Iterator[Row], target: Target, render: Render, show: Callable[[st
                 file.writelines(f"{line}\n" for line in lines)
 
 
-def _lines(rows: Iterable[Row]) -> Iterator[str]:
+def _lines(rows: Iterable[JsonRow]) -> Iterator[str]:
     """Yield a line for each source, empty where there is no paraphrase."""
     for row in rows:
         best = next((each["text"] for each in row["candidates"]), "")
         yield " ".join(best.split())
 
 
-def _flat(rows: Iterable[Row]) -> Iterator[Mapping[str, object]]:
+def _flat(rows: Iterable[JsonRow]) -> Iterator[Mapping[str, object]]:
     """Yield a row for each paraphrase, and one with rank 0 for a source that has none."""
     for row in rows:
         nothing = {"text": "", "logprob": None, "scores": {}, "why": row.get("note", "")}

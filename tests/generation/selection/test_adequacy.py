@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from paraphrast.errors import ConfigError, MissingExtra, ModelError
-from paraphrast.generation.selection.adequacy import Judge
+from paraphrast.generation.selection.adequacy import AdequacyJudge
 from paraphrast.generation.selection.candidate_choice import Chooser, Selection
 from paraphrast.models import store
 from paraphrast.models.encoder.edit_encoder import EditEncoder
@@ -54,7 +54,7 @@ def test_a_high_floor_refuses_what_says_less() -> None:
 
 def test_adequacy_is_the_lower_of_both_ways_and_the_others_their_mean() -> None:
     encoder = EditEncoder.load(MINI, threads=1)
-    judge = Judge(str(MINI), threads=1)
+    judge = AdequacyJudge(str(MINI), threads=1)
     assert judge.load()
     pairs = [(LESS, SOURCE), (GOOD, SOURCE), (SOURCE, LESS)]
     found = judge(pairs)
@@ -71,7 +71,7 @@ def test_adequacy_is_the_lower_of_both_ways_and_the_others_their_mean() -> None:
 
 
 def test_a_lost_word_has_the_least_support() -> None:
-    judge = Judge(str(MINI), threads=1)
+    judge = AdequacyJudge(str(MINI), threads=1)
     assert judge.load()
     turned = "On Monday, the company said that it would cut 500 jobs in Ohio."
     lost = "On Monday, the company said that it would cut 500 jobs."

@@ -15,8 +15,7 @@ from paraphrast.errors import ConfigError
 from paraphrast.generation.candidates import Candidate
 from paraphrast.generation.selection import candidate_ranking as ranking
 from paraphrast.generation.selection.candidate_choice import Chooser, Selection
-from paraphrast.generation.selection.harmonic import Harmonic
-from paraphrast.generation.selection.overlaps import overlaps
+from paraphrast.generation.selection.candidate_ranking import Harmonic, overlaps
 from paraphrast.metrics.base import Batch, Place
 from paraphrast.metrics.catalogue import make_metric
 from paraphrast.metrics.overlap import Wor
@@ -62,7 +61,7 @@ def test_equation_5_has_the_parts_of_rouge_p() -> None:
     texts = ["today the cat lay on a mat", "Cats sat, on mats!", "the the the the the the the the"]
     metric = make_metric("rouge_p:benchmark=0.5")
     lexicon_of = ranking.score_pairs(
-        [metric], [ranking.Pair(text, SOURCE, SOURCE) for text in texts], Place()
+        [metric], [ranking.SegmentTexts(text, SOURCE, SOURCE) for text in texts], Place()
     )
     found = overlaps(texts, [SOURCE] * len(texts))
     np.testing.assert_allclose(found.rouge1, lexicon_of["rouge_p.adequacy"])

@@ -15,10 +15,10 @@ from paraphrast.generation.selection.candidate_ranking import (
     ByQuality,
     ByRisk,
     BySum,
+    Harmonic,
     Ranking,
     Term,
 )
-from paraphrast.generation.selection.harmonic import Harmonic
 from paraphrast.generation.selection.ranking_request import make_ranking
 from paraphrast.metrics.catalogue import make_metric
 

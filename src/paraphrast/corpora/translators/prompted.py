@@ -28,10 +28,9 @@ from paraphrast.corpora.translators.writers import Write, Writer
 from paraphrast.corpora.word_overlap import overlap, rates
 from paraphrast.engine.step import Dropped, Row, Work
 from paraphrast.errors import ConfigError
-from paraphrast.generation.selection.pair_scores import Pair as Scored
-from paraphrast.generation.selection.pair_scores import score_pairs
 from paraphrast.metrics.base import Place
 from paraphrast.metrics.catalogue import make_metric
+from paraphrast.metrics.pair_scores import SegmentTexts, score_pairs
 from paraphrast.text.words import word_spans
 
 Pair = tuple[str, str]
@@ -235,7 +234,7 @@ class PromptStep:
         if not rows:
             return
         pairs = [(row["text1"], row["text2"]) for row in rows]
-        scored = [Scored(two, one, one) for one, two in pairs]
+        scored = [SegmentTexts(two, one, one) for one, two in pairs]
         bleu = score_pairs([make_metric(_METRIC)], scored, Place())[_METRIC].tolist()
         shared = rates(*overlap([p[0] for p in pairs], [p[1] for p in pairs], self.tokenize))
         known = {frozenset(_key(pair)) for pair in self.demonstrations}

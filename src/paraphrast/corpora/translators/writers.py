@@ -15,9 +15,8 @@ from paraphrast.corpora.translators.endpoint import Remote
 from paraphrast.corpora.translators.http import chat_text, text_of, tokens_of
 from paraphrast.errors import ConfigError, InputError
 from paraphrast.generation.decoding.attempts import Attempts
-from paraphrast.generation.decoding.decoding_options import Decoding
-from paraphrast.generation.decoding.lengths import Bounds
-from paraphrast.generation.decoding.running_rows import Item
+from paraphrast.generation.decoding.decoding_options import Bounds, Decoding
+from paraphrast.generation.decoding.searches import Item
 from paraphrast.models.generator.generator_loading import load_generator
 from paraphrast.models.generator.language_model import CAUSAL, LanguageModel
 

@@ -1,4 +1,4 @@
-"""Decoding again, with kept strings boosted, what lost one.
+"""Decode sources, and decode again, with kept strings boosted, those that lost one.
 
 The first attempt follows the model, so a draw that kept everything is a fair draw from the texts
 that do. Each later attempt multiplies the probability of the sub-words that open or continue a
@@ -15,13 +15,12 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from paraphrast.generation.candidates import Candidate
-from paraphrast.generation.decoding.beams import rank
 from paraphrast.generation.decoding.constraints import Favoured, Forbidden, forbidden_in, survives
-from paraphrast.generation.decoding.decoding_loop import batches, run
+from paraphrast.generation.decoding.decoding_loop import CLOSING, Steering, batches, run
 from paraphrast.generation.decoding.decoding_options import Decoding
 from paraphrast.generation.decoding.reversal import Reversal, Spellings
-from paraphrast.generation.decoding.running_rows import Ended, Ints, Item
-from paraphrast.generation.decoding.steering import CLOSING, Steering
+from paraphrast.generation.decoding.samplers import Ints
+from paraphrast.generation.decoding.searches import Ended, Item, rank
 from paraphrast.models.generator.language_model import LanguageModel
 
 BOOSTS = (1.0, 10.0, 100.0)
@@ -33,7 +32,7 @@ TOO_FEW = "the search found fewer distinct texts"
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class ItemCandidates:
     """Candidates in the order of draws or best first, None for a lost draw; why n are not there."""
 
     candidates: list[Candidate | None]
@@ -41,7 +40,7 @@ class Outcome:
 
 
 @dataclass(slots=True)
-class _Found:
+class _DrawResults:
     """Candidates of one item per draw (beams: all under 0), and why a draw gave none."""
 
     candidates: dict[int, list[Candidate]] = field(default_factory=dict)
@@ -66,9 +65,9 @@ class Attempts:
         self._spellings: dict[str, list[Ints]] = {}
         self._openings = Spellings(self._pieces if decoding.reverse else ())
 
-    def decode(self, items: Sequence[Item], settled: Callable[[int], None]) -> list[Outcome]:
+    def decode(self, items: Sequence[Item], settled: Callable[[int], None]) -> list[ItemCandidates]:
         """Return what came of each item; `settled` is told the number of each that is done."""
-        found = [_Found() for _ in items]
+        found = [_DrawResults() for _ in items]
         waiting = dict(enumerate(items))
         for attempt, boost in enumerate(BOOSTS):
             numbers = list(waiting)
@@ -88,7 +87,7 @@ class Attempts:
                     else:
                         again[number] = wanting
             waiting = again
-        return [self._outcome(each) for each in found]
+        return [self._item_candidates(each) for each in found]
 
     def _run(
         self, batch: Sequence[tuple[int, Item]], boost: float, attempt: int
@@ -108,7 +107,7 @@ class Attempts:
         ended = run(self._model, items, self._decoding, steering, self._pieces, attempt=attempt)
         return zip((place for place, _ in batch), ended, strict=True)
 
-    def _add(self, item: Item, found: _Found, members: dict[int, list[Ended]]) -> None:
+    def _add(self, item: Item, found: _DrawResults, members: dict[int, list[Ended]]) -> None:
         for member, texts in members.items():
             draw = 0 if self._decoding.uses_beams else member
             if not texts:
@@ -135,7 +134,7 @@ class Attempts:
             missing=tuple(string for string in item.kept if not survives(string, text)),
         )
 
-    def _wanting(self, item: Item, found: _Found) -> Item | None:
+    def _wanting(self, item: Item, found: _DrawResults) -> Item | None:
         """Return the item, with the draws, that is lost or lacks a string the model can write."""
         if self._decoding.uses_beams:
             best = self._best(found.candidates.get(0, []))
@@ -152,14 +151,14 @@ class Attempts:
     def _can_mend(self, candidate: Candidate) -> bool:
         return any(self._spelled(string) for string in candidate.missing)
 
-    def _outcome(self, found: _Found) -> Outcome:
+    def _item_candidates(self, found: _DrawResults) -> ItemCandidates:
         n = self._decoding.n
         if self._decoding.uses_beams:
             best = self._best(found.candidates.get(0, []))
-            return Outcome(list(best), Counter([TOO_FEW] * (n - len(best))))
+            return ItemCandidates(list(best), Counter([TOO_FEW] * (n - len(best))))
         chosen = [_chosen(found.candidates[draw]) for draw in range(n)]
         reasons = (found.reasons[draw] for draw, each in enumerate(chosen) if each is None)
-        return Outcome(chosen, Counter(reasons))
+        return ItemCandidates(chosen, Counter(reasons))
 
     def _best(self, found: Sequence[Candidate]) -> list[Candidate]:
         """Return the n best distinct texts: finished first, then by what is lost, then by score."""
@@ -179,9 +178,9 @@ class Attempts:
         """Return the sub-words of a string; nothing if the model cannot write it."""
         if string not in self._spellings:
             forms = [ids[:-1] for ids in self._model.targets([string, " " + string])]
-            written = self._model.decode([ids.tolist() for ids in forms])
+            decoded = self._model.decode([ids.tolist() for ids in forms])
             self._spellings[string] = [
-                ids for ids, text in zip(forms, written, strict=True) if text.strip() == string
+                ids for ids, text in zip(forms, decoded, strict=True) if text.strip() == string
             ]
         return self._spellings[string]
 

@@ -1,4 +1,4 @@
-"""Every option of decoding with its default; options that contradict each other are refused."""
+"""Every option of decoding, its default and its check, and the lengths that follow from them."""
 
 from __future__ import annotations
 
@@ -33,6 +33,7 @@ _READ_BY: dict[str, tuple[str, ...]] = {
 
 MOST_TEXTS, MOST_BEAMS = 10_000, 1_000  # of one source; beams are held together
 LONGEST, LARGEST_SHARE = 1_000_000, 10  # in sub-words, and of a source's length
+SLACK = 5  # sub-words granted beyond a greatest length that is a share: short sources need them
 _WHOLE: dict[str, tuple[int, int | None]] = {
     "n": (1, MOST_TEXTS),
     "top_k": (1, None),
@@ -119,7 +120,7 @@ class Decoding:
         return self.method in BEAMS
 
     @property
-    def parts(self) -> int:
+    def group_count(self) -> int:
         """The number of groups that beams or samples are parted into."""
         if self.groups is not None:
             return self.groups
@@ -197,7 +198,7 @@ def refuse_unread(given: Decoding, asked: Iterable[str]) -> None:
                 f"{name}={value} has no effect with method {given.method!r}; leave it out, "
                 f"or choose {' or '.join(readers)}"
             )
-        if name == "diversity" and given.parts == 1:
+        if name == "diversity" and given.group_count == 1:
             raise ConfigError(f"diversity={value} has no effect without groups; give groups too")
         if name == "repetition_window" and given.repetition_penalty == 1:
             raise ConfigError(
@@ -213,9 +214,10 @@ def _check_method(given: Decoding) -> None:
         raise ConfigError(f"n={given.n}: greedy gives one output; choose a sampled method or beam")
     if given.uses_beams and given.n > given.beams:
         raise ConfigError(f"n={given.n} is above beams={given.beams}; search with more beams")
-    if given.method == "diverse-beam" and (given.parts < 2 or given.beams % given.parts):
+    groups = given.group_count
+    if given.method == "diverse-beam" and (groups < 2 or given.beams % groups):
         raise ConfigError(
-            f"groups={given.parts} does not part beams={given.beams} into equal groups of beams, "
+            f"groups={groups} does not part beams={given.beams} into equal groups of beams, "
             "at least 2; choose a divisor of the number of beams"
         )
 
@@ -233,3 +235,31 @@ def _require(holds: bool, name: str, wanted: str, given: Decoding) -> None:
         value = getattr(given, name)
         shown = repr(value) if isinstance(value, str) else f"{value}"[:40]
         raise ConfigError(f"{name}={shown} is wrong: it must be {wanted}")
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """The fewest and most sub-words of an output, and how many are free of charge."""
+
+    least: int
+    most: int
+    free: int
+
+
+def bounds(decoding: Decoding, length: int, *, room: int, share: float = 1.0) -> Bounds:
+    """Return the bounds for a source of `length` sub-words, `share` of the text it belongs to.
+
+    `room` is what the model can write. An absolute length is shared out among the parts of a long
+    text; between an absolute length and one that is a share, the absolute one holds.
+    """
+    least, most = decoding.min_length, decoding.max_length
+    low = math.ceil(least * share if isinstance(least, int) else least * length)
+    high = math.ceil(most * share) if isinstance(most, int) else math.ceil(most * length) + SLACK
+    if low > high:
+        low, high = (low, low) if isinstance(least, int) else (high, high)
+    if low > room:
+        if isinstance(least, int):
+            raise ConfigError(f"min_length={least} is more than the {room} sub-words of the model")
+        low = room
+    free = room if decoding.shorten is None else math.ceil(decoding.shorten * length)
+    return Bounds(max(low, 1), max(min(high, room), 1), max(free, 1))

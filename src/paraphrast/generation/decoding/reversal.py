@@ -70,7 +70,7 @@ class Spellings:
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class ReversalWeights:
     """Sub-words with their shares of the strength, and the share by which closing is lowered."""
 
     ids: Ints
@@ -87,22 +87,22 @@ class Reversal:
         centre = _centre(source, spellings)
         self._places: dict[int, int] = {}
         shares: dict[int, float] = {}
-        said: set[frozenset[int]] = set()
+        seen: set[frozenset[int]] = set()
         for place, token in enumerate(source):
-            if place >= EARLIEST * len(source) and self._forms[place] not in said:
+            if place >= EARLIEST * len(source) and self._forms[place] not in seen:
                 share = max(0.0, 1 - 2 * abs(place - centre) / len(source))
                 for form in spellings.openings(token) - self._places.keys():
                     self._places[form], shares[form] = place, share
-            said.add(self._forms[place])
-        self._opening = _turn(shares)
+            seen.add(self._forms[place])
+        self._opening = _weights(shares)
 
-    def turn(self, written: Sequence[int]) -> Turn:
+    def weights(self, written: Sequence[int]) -> ReversalWeights:
         """Return what to change after what is written."""
         if not written:
             return self._opening
         cut = self._places.get(written[0])
         if cut is None:
-            return _turn({})
+            return _weights({})
         used = Counter(written)
         first = {forms for forms in self._forms[:cut] if forms}
         second = {forms for forms in self._forms[cut:] if forms}
@@ -116,7 +116,7 @@ class Reversal:
         }
         only = first - second
         missing = sum(not any(used[token] for token in forms) for forms in only)
-        return _turn(ids, LATER * missing / len(only) if only else 0.0)
+        return _weights(ids, LATER * missing / len(only) if only else 0.0)
 
 
 def _centre(source: Sequence[int], spellings: Spellings) -> float:
@@ -127,7 +127,7 @@ def _centre(source: Sequence[int], spellings: Spellings) -> float:
     return min(inner, key=lambda place: abs(place - length / 2), default=length / 2)
 
 
-def _turn(shares: dict[int, float], closing: float = 0.0) -> Turn:
+def _weights(shares: dict[int, float], closing: float = 0.0) -> ReversalWeights:
     ids = sorted(token for token, share in shares.items() if share > 0)
     values = np.array([shares[token] for token in ids], np.float32)
-    return Turn(np.array(ids, np.int64), values, closing)
+    return ReversalWeights(np.array(ids, np.int64), values, closing)

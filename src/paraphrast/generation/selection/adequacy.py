@@ -21,7 +21,7 @@ DEFAULT = "mini"
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class PairAdequacy:
     """What the encoder says of one pair, read both ways round.
 
     `adequacy` is the lower probability of entailment, `tags` the mean probability that a word of
@@ -38,7 +38,7 @@ class Judged:
     word: str
 
 
-class Judge:
+class AdequacyJudge:
     """The edit encoder of the floor, loaded when it is first asked for.
 
     Without the weights of the default judge there is no floor, unless it is `required`, and `notes`
@@ -92,18 +92,18 @@ class Judge:
                 return None
         return EditEncoder.load(self._name, threads=self._threads, device=self._device)
 
-    def __call__(self, pairs: Sequence[tuple[str, str]]) -> list[Judged]:
+    def __call__(self, pairs: Sequence[tuple[str, str]]) -> list[PairAdequacy]:
         """Judge every pair."""
         assert self._encoder is not None
         languages = self._encoder.card.languages
         for text in {text for pair in pairs for text in pair}:
             self._letters += letters(text, languages)
         found = self._encoder.summaries([*pairs, *((b, a) for a, b in pairs)])
-        return list(map(_judged, found[: len(pairs)], found[len(pairs) :]))
+        return list(map(_pair_adequacy, found[: len(pairs)], found[len(pairs) :]))
 
 
-def _judged(there: Summary, back: Summary) -> Judged:
-    return Judged(
+def _pair_adequacy(there: Summary, back: Summary) -> PairAdequacy:
+    return PairAdequacy(
         adequacy=float(sigmoid(np.array(min(there.entailment, back.entailment)))),
         tags=(there.probability_f + back.probability_f) / 2,
         quality=(there.score + back.score) / 2,

@@ -8,12 +8,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+import numpy as np
+
 from paraphrast.errors import ConfigError, InputError
 from paraphrast.generation.candidates import Candidate
-from paraphrast.generation.selection.adequacy import DEFAULT, Judge, Judged
-from paraphrast.generation.selection.candidate_ranking import Row
-from paraphrast.generation.selection.diverse_sets import farthest
-from paraphrast.generation.selection.overlaps import overlaps
+from paraphrast.generation.selection.adequacy import DEFAULT, AdequacyJudge, PairAdequacy
+from paraphrast.generation.selection.candidate_ranking import DrawnCandidate, overlaps
 from paraphrast.generation.selection.ranking_request import make_ranking
 from paraphrast.generation.selection.screening import (
     Refusal,
@@ -28,6 +28,7 @@ from paraphrast.generation.selection.screening import (
 )
 from paraphrast.metrics.base import Place
 from paraphrast.models.store import checked_name
+from paraphrast.types import Floats
 
 FARTHEST = "farthest from those before it"
 NOTHING_DRAWN = "no output: nothing was drawn"
@@ -35,7 +36,7 @@ _ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth".s
 
 
 @dataclass(frozen=True)
-class Kept:
+class Paraphrase:
     """An output: its log-probability, every figure that was used, and why it was kept."""
 
     text: str
@@ -54,13 +55,13 @@ class Rejected:
 
 @dataclass(frozen=True)
 class Choice:
-    """The outputs of one source, best first; what was rejected, in the order it was drawn.
+    """The outputs of one source, best first; what was rejected, in the order of drawing.
 
     `note` says why there are fewer outputs than were asked for, and is None if there are not.
     """
 
     source: str
-    candidates: tuple[Kept, ...]
+    candidates: tuple[Paraphrase, ...]
     rejected: tuple[Rejected, ...]
     note: str | None
 
@@ -126,8 +127,8 @@ class Selection:
 class _Entry:
     """A candidate on its way: refused at some point, or with figures and a rank."""
 
-    row: Row
-    order: int
+    row: DrawnCandidate
+    place_drawn: int
     refusal: Refusal | None
     scores: dict[str, float] = field(default_factory=dict)
     key: float = math.nan
@@ -137,7 +138,7 @@ class _Entry:
         """Best first: by the ranking, what it is undefined for last; by log-probability; drawn."""
         undefined = math.isnan(self.key)
         key = 0.0 if undefined else -round(self.key, 9)
-        return undefined, key, -self.row.candidate.logprob, self.order
+        return undefined, key, -self.row.candidate.logprob, self.place_drawn
 
 
 class Chooser:
@@ -152,9 +153,9 @@ class Chooser:
         place: dict[str, Any] = {"threads": threads, "device": device}
         self._judge = self._second = None
         if selection.judged:
-            self._judge = Judge(selection.judge, required=selection.required, **place)
+            self._judge = AdequacyJudge(selection.judge, required=selection.required, **place)
         if selection.check is not None:
-            self._second = Judge(selection.check, required=True, **place)
+            self._second = AdequacyJudge(selection.check, required=True, **place)
 
     @property
     def notes(self) -> list[str]:
@@ -177,8 +178,8 @@ class Chooser:
             for source, drawn in zip(sources, found, strict=True)
         ]
         entries = [entry for mine in every for entry in mine]
-        self._look(entries)
-        self._weigh(entries)
+        self._refuse_by_overlap(entries)
+        self._refuse_by_adequacy(entries)
         self._rate(entries)
         ranked = [sorted(_open(mine), key=lambda entry: entry.rank) for mine in every]
         ranked = self._checked(ranked)
@@ -188,7 +189,7 @@ class Chooser:
             for source, mine, kept in zip(sources, every, chosen, strict=True)
         ]
 
-    def _look(self, entries: Sequence[_Entry]) -> None:
+    def _refuse_by_overlap(self, entries: Sequence[_Entry]) -> None:
         """Refuse by ROUGE-L with the source: too little that is new, or out of bounds."""
         novelty = self._selection.novelty
         bounds = self._ranking.bounds
@@ -203,7 +204,7 @@ class Chooser:
             if bounds is not None and entry.refusal is None:
                 entry.refusal = outside(rouge_l, bounds.lower, bounds.upper)
 
-    def _weigh(self, entries: Sequence[_Entry]) -> None:
+    def _refuse_by_adequacy(self, entries: Sequence[_Entry]) -> None:
         """Refuse what the judge finds inadequate."""
         left = _open(entries)
         if self._judge is None or not left or not self._judge.load():
@@ -244,7 +245,7 @@ class Chooser:
                     entry.refusal = Refusal(reason, f"refused by {self._selection.check}")
         return passed
 
-    def _doubt(self, found: Judged) -> Refusal | None:
+    def _doubt(self, found: PairAdequacy) -> Refusal | None:
         """Return the first floor that a candidate does not reach."""
         asked = self._selection
         refusal = None if asked.floor is None else inadequate(found.adequacy, asked.floor)
@@ -295,16 +296,16 @@ class Chooser:
         self, source: str, entries: Sequence[_Entry], chosen: Sequence[tuple[_Entry, str]]
     ) -> Choice:
         kept = tuple(
-            Kept(entry.row.text, entry.row.candidate.logprob, entry.scores, why)
+            Paraphrase(entry.row.text, entry.row.candidate.logprob, entry.scores, why)
             for entry, why in chosen
         )
-        places = {entry.order for entry, _ in chosen}
+        places = {entry.place_drawn for entry, _ in chosen}
         n = self._selection.n
         below = "ranked below the first" if n == 1 else f"ranked below the first {n}"
         rejected = tuple(
             Rejected(entry.row.text, entry.refusal.reason if entry.refusal else below)
             for entry in entries
-            if entry.order not in places
+            if entry.place_drawn not in places
         )
         return Choice(source, kept, rejected, self._note(entries, len(kept)))
 
@@ -339,8 +340,8 @@ class Chooser:
 def _entries(source: str, drawn: Sequence[Candidate], asked: Selection) -> Iterator[_Entry]:
     counts = Counter(candidate.text for candidate in drawn)
     refusals = screen(source, drawn, protect=asked.protect, shorter=asked.shorter)
-    for order, (candidate, refusal) in enumerate(zip(drawn, refusals, strict=True)):
-        yield _Entry(Row(source, candidate, counts), order, refusal)
+    for place_drawn, (candidate, refusal) in enumerate(zip(drawn, refusals, strict=True)):
+        yield _Entry(DrawnCandidate(source, candidate, counts), place_drawn, refusal)
 
 
 def _open(entries: Sequence[_Entry]) -> list[_Entry]:
@@ -353,3 +354,39 @@ def _is_share(value: object) -> bool:
 
 def _is_number(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def farthest(ranked: Sequence[Sequence[str]], n: int) -> list[list[tuple[int, float | None]]]:
+    """Return, for each list of texts, best first, the places of n of them and their distances.
+
+    The first is the best. Each further one has the greatest distance from the nearest of those
+    before it, the better ranked of two: Gonzalez 1985, Clustering to Minimize the Maximum
+    Intercluster Distance. A distance is 1 − ROUGE-L F of the two texts, and None for the first.
+    """
+    near = [np.full(len(texts), np.inf) for texts in ranked]
+    chosen: list[list[tuple[int, float | None]]] = [
+        [(0, None)] if texts else [] for texts in ranked
+    ]
+    for _ in range(n - 1):
+        going = [place for place, texts in enumerate(ranked) if len(chosen[place]) < len(texts)]
+        _approach(ranked, near, [(place, chosen[place][-1][0]) for place in going])
+        for place in going:
+            left = near[place].copy()
+            left[[number for number, _ in chosen[place]]] = -1.0
+            best = int(np.argmax(np.round(left, 9)))
+            chosen[place].append((best, float(left[best])))
+    return chosen
+
+
+def _approach(
+    ranked: Sequence[Sequence[str]], near: list[Floats], latest: Sequence[tuple[int, int]]
+) -> None:
+    """Bring the distances from the nearest chosen text up to date with the latest chosen."""
+    mine = [text for place, _ in latest for text in ranked[place]]
+    theirs = [ranked[place][number] for place, number in latest for _ in ranked[place]]
+    distances = 1 - overlaps(mine, theirs).rouge_l
+    at = 0
+    for place, _ in latest:
+        size = len(ranked[place])
+        near[place] = np.minimum(near[place], distances[at : at + size])
+        at += size

@@ -15,10 +15,10 @@ from paraphrast.generation.selection.candidate_ranking import (
     ByQuality,
     ByRisk,
     BySum,
+    Harmonic,
     Ranking,
     Term,
 )
-from paraphrast.generation.selection.harmonic import Harmonic
 from paraphrast.metrics.base import REFERENCES, SOURCE, Metric
 from paraphrast.metrics.catalogue import METRICS, convert, make_metric
 from paraphrast.metrics.paraphrase import RougeP

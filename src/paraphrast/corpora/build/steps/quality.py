@@ -21,10 +21,10 @@ from paraphrast._version import VERSION
 from paraphrast.corpora.word_ids import word_tokeniser, words_label
 from paraphrast.engine.step import Dropped, Row, Work
 from paraphrast.errors import ConfigError
-from paraphrast.generation.selection.pair_scores import Pair, score_pairs
 from paraphrast.metrics.base import REFERENCES, SOURCE, Metric, Place
 from paraphrast.metrics.bleu import bleu_counts
 from paraphrast.metrics.catalogue import make_metric
+from paraphrast.metrics.pair_scores import SegmentTexts, score_pairs
 from paraphrast.text.column import Column, Lexicon
 from paraphrast.text.ngrams import take
 from paraphrast.types import Floats
@@ -128,7 +128,9 @@ class _Scorer:
 
 def _by(metric: Metric, place: Place, backs: Sequence[str], sources: Sequence[str]) -> Floats:
     """Score with any metric; empty texts are 0, whatever it would make of them."""
-    pairs = [Pair(back, source, source) for back, source in zip(backs, sources, strict=True)]
+    pairs = [
+        SegmentTexts(back, source, source) for back, source in zip(backs, sources, strict=True)
+    ]
     values = score_pairs([metric], pairs, place)[metric.name]
     return np.where([bool(back.strip()) for back in backs], values, 0.0)
 

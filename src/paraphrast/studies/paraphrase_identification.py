@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paraphrast.errors import InputError
-from paraphrast.jobs.score import score
+from paraphrast.metrics.catalogue import make_metric
+from paraphrast.metrics.pair_scores import score_lists
 from paraphrast.stats.cuts import best_cut
 from paraphrast.train.data.examples import Example
 from paraphrast.train.data.readers import read
@@ -66,7 +67,8 @@ def metric_values(metric: str) -> Callable[[Pairs], Floats]:
     """Return the function that scores the second text of each pair against the first."""
 
     def values(rows: Pairs) -> Floats:
-        report = score([row.b.text for row in rows], [row.a.text for row in rows], metrics=[metric])
+        second, first = [[row.b.text] for row in rows], [row.a.text for row in rows]
+        report = score_lists([make_metric(metric)], second, first)
         sign = -1 if report.scores[0].better == "lower" else 1
         return sign * np.array(report.values_of(0))
 

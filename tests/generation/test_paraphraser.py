@@ -6,18 +6,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paraphrast.generation.passages import WHOLE, cut, joined
-from paraphrast.generation.selection.candidate_choice import Choice, Kept, Rejected
+from paraphrast.generation.paraphraser import WHOLE, cut, joined
+from paraphrast.generation.selection.candidate_choice import Choice, Paraphrase, Rejected
 
 LONG = "The first sentence is here. " * 6 + "\n\nThe second paragraph follows. It ends here."
 LONG += " And so it goes on and on, until it is long enough to be cut. That is all there is."
 
 
-def kept(text: str, **scores: float) -> Kept:
-    return Kept(text, -2.0, scores, "first of 1 by logprob")
+def kept(text: str, **scores: float) -> Paraphrase:
+    return Paraphrase(text, -2.0, scores, "first of 1 by logprob")
 
 
-def choice(source: str, *found: Kept) -> Choice:
+def choice(source: str, *found: Paraphrase) -> Choice:
     return Choice(source, found, (Rejected("x", "drawn before"),), None if found else "no output")
 
 

@@ -5,10 +5,8 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import Any
 
-import pytest
-
-from paraphrast.jobs import quality as room
-from paraphrast.jobs.quality import Line
+from paraphrast.studies import encoder_quality as room
+from paraphrast.studies.encoder_quality import Line
 
 
 def report(**values: float | None) -> Any:
@@ -21,14 +19,14 @@ def test_a_lone_metric_is_known_by_its_bare_name_and_others_are_left_out() -> No
     assert found == [Line("t", "pearson", "x", 0.5)]
 
 
-def test_both_scales_of_the_tags_are_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_both_scales_of_the_tags_are_told_apart() -> None:
     values = {
         room.ROUGE2: 0.4,
         "paratag.P:model=mini,scale=logit": 0.6,
         "paratag.P:model=mini,scale=probability": 0.5,
     }
-    monkeypatch.setattr(room, "run_tasks", lambda *_, **__: report(**values))
-    assert room._factuality(["mini"]) == [
+    found = room._factuality(["mini"], lambda *_, **__: report(**values))
+    assert found == [
         Line("QAGS-CNN factuality", "pearson, logit", "ROUGE-2", 0.4),
         Line("QAGS-CNN factuality", "pearson, logit", "mini", 0.6),
         Line("QAGS-CNN factuality", "pearson, probability", "ROUGE-2", 0.4),

@@ -9,17 +9,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
+from typing import Protocol
 
 import numpy as np
 
-from paraphrast.jobs.identify import Pairs, decided, metric_values
-from paraphrast.jobs.meta import evaluate_metrics
 from paraphrast.meaning.tag_evaluation import TagCounts, absent, count_tags
 from paraphrast.meaning.tag_rows import read_pairs
 from paraphrast.meta.report import MetaReport
 from paraphrast.models.encoder.edit_encoder import EditEncoder
 from paraphrast.models.encoder.tag_scores import support
+from paraphrast.studies.paraphrase_identification import Pairs, decided, metric_values
 from paraphrast.train.data.assembly import data_root, parts
 from paraphrast.train.data.examples import Example
 from paraphrast.train.data.readers import read
@@ -35,6 +36,16 @@ ROUGE2 = "rouge2:preset=google,stemmer=true"
 Tell = Callable[[str], None]
 
 
+class EvaluateMetrics(Protocol):
+    """Scores and correlates metrics on tasks of human judgement: `paraphrast.jobs.meta`'s."""
+
+    def __call__(
+        self, names: Sequence[str], requests: Sequence[str], *, statistics: Sequence[str]
+    ) -> MetaReport:
+        """Return the correlations of the metrics on the tasks."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Line:
     """One figure of one system on one task."""
@@ -45,42 +56,49 @@ class Line:
     value: float
 
 
-def quality(models: Sequence[str], *, tell: Tell = lambda _line: None) -> list[Line]:
-    """Measure every model, and the baselines, on every task."""
+def quality(
+    models: Sequence[str], evaluate_metrics: EvaluateMetrics, *, tell: Tell = lambda _line: None
+) -> list[Line]:
+    """Measure every model, and the baselines, on every task; `tell` hears of each figure."""
     lines: list[Line] = []
-    for task in (_translation, _factuality, _tags, _paraphrase):
+    tasks: list[Callable[[Sequence[str]], list[Line]]] = [
+        *(partial(task, evaluate_metrics=evaluate_metrics) for task in (_translation, _factuality)),
+        _tags,
+        _paraphrase,
+    ]
+    for task in tasks:
         for line in task(models):
             tell(f"{line.task}, {line.figure}: {line.system} {line.value:.3f}")
             lines.append(line)
     return lines
 
 
-def _translation(models: Sequence[str]) -> list[Line]:
-    asked = {name: name for name in BASELINES}
-    asked |= {f"parableu:model={model}": model for model in models}
-    report = evaluate_metrics(["wmt17"], list(asked), statistics=("pearson", "kendall"))
-    return _lines("WMT17 to-English segments", report, asked)
+def _translation(models: Sequence[str], evaluate_metrics: EvaluateMetrics) -> list[Line]:
+    requests = {name: name for name in BASELINES}
+    requests |= {f"parableu:model={model}": model for model in models}
+    report = evaluate_metrics(["wmt17"], list(requests), statistics=("pearson", "kendall"))
+    return _lines("WMT17 to-English segments", report, requests)
 
 
-def _factuality(models: Sequence[str]) -> list[Line]:
+def _factuality(models: Sequence[str], evaluate_metrics: EvaluateMetrics) -> list[Line]:
     """ParaTag's P in both scales: means of logits, as in the paper, and of probabilities."""
     scales = {
         scale: {ROUGE2: "ROUGE-2"}
         | {f"paratag.P:model={model},scale={scale}": model for model in models}
         for scale in ("logit", "probability")
     }
-    every = list(dict.fromkeys(name for asked in scales.values() for name in asked))
+    every = list(dict.fromkeys(name for requests in scales.values() for name in requests))
     report = evaluate_metrics(["qags_cnn"], every, statistics=("pearson",))
     return [
         replace(line, figure=f"{line.figure}, {scale}")
-        for scale, asked in scales.items()
-        for line in _lines("QAGS-CNN factuality", report, asked)
+        for scale, requests in scales.items()
+        for line in _lines("QAGS-CNN factuality", report, requests)
     ]
 
 
-def _lines(task: str, report: MetaReport, asked: dict[str, str]) -> list[Line]:
+def _lines(task: str, report: MetaReport, requests: dict[str, str]) -> list[Line]:
     """Take the values of a meta-evaluation; a lone metric goes by its bare name there."""
-    names = {request.partition(":")[0]: system for request, system in asked.items()} | asked
+    names = {request.partition(":")[0]: system for request, system in requests.items()} | requests
     return [
         Line(task, table.statistic, names[row.metric], row.value)
         for table in report.tables

@@ -12,16 +12,15 @@ import pytest
 
 from paraphrast.errors import ConfigError, InputError
 from paraphrast.generation.decoding.decode import Candidate, Decoding, decode
+from paraphrast.generation.generate_options import COPIED, FLOOR, SUPPORT, GenerateOptions
 from paraphrast.io import write_table
-from paraphrast.jobs import study as studies
-from paraphrast.jobs import study_pool
-from paraphrast.jobs.generate import COPIED, FLOOR, SUPPORT, GenerateOptions
 from paraphrast.jobs.score import score
-from paraphrast.jobs.study import StudyOptions, decoding_study
-from paraphrast.jobs.study_measures import COLUMNS, Judge, benchmark_of, measure
-from paraphrast.jobs.study_pool import Pool
-from paraphrast.jobs.study_presets import PRESETS, chosen_presets
 from paraphrast.models.encoder.edit_encoder import EditEncoder
+from paraphrast.studies.decoding import candidate_pool, decoding_study
+from paraphrast.studies.decoding.candidate_pool import Pool
+from paraphrast.studies.decoding.decoding_settings import PRESETS, StudyOptions, chosen_presets
+from paraphrast.studies.decoding.decoding_study import run_decoding_study
+from paraphrast.studies.decoding.setting_figures import COLUMNS, Examiner, benchmark_of, measure
 from tests.encoders import make_encoder
 from tests.generation.toy import Toy
 
@@ -45,7 +44,7 @@ def encoder(tmp_path_factory: pytest.TempPathFactory) -> str:
 def toy(monkeypatch: pytest.MonkeyPatch) -> Toy:
     """A model that ends its texts, in place of the one the options name."""
     model = Toy(WORDS, ending=1.5, scale=1.0)
-    monkeypatch.setattr(studies, "load_generator", lambda *_names, **_place: model)
+    monkeypatch.setattr(decoding_study, "load_generator", lambda *_names, **_place: model)
     return model
 
 
@@ -76,8 +75,8 @@ def options(**changes: Any) -> StudyOptions:
 
 def test_columns_are_those_of_the_metrics(encoder: str) -> None:
     benchmark = benchmark_of(SOURCES, REFERENCES)
-    judge = Judge(encoder, threads=1)
-    found = measure(SOURCES, REFERENCES, OUTPUTS, benchmark=benchmark, judge=judge)
+    judge = Examiner(encoder, threads=1)
+    found = measure(SOURCES, REFERENCES, OUTPUTS, benchmark=benchmark, examiner=judge)
     texts = [text for text in OUTPUTS if text is not None]
     given, right = SOURCES[:2], REFERENCES[:2]
     # the third reference counts for the benchmark, though the output is missing
@@ -100,7 +99,9 @@ def test_columns_are_those_of_the_metrics(encoder: str) -> None:
 
 
 def test_the_judge_is_asked_both_ways(encoder: str) -> None:
-    found = measure(SOURCES, REFERENCES, OUTPUTS, benchmark=0.5, judge=Judge(encoder, threads=1))
+    found = measure(
+        SOURCES, REFERENCES, OUTPUTS, benchmark=0.5, examiner=Examiner(encoder, threads=1)
+    )
     model = EditEncoder.load(encoder, threads=1)
     ways = []
     for text, source in zip(OUTPUTS[:2], SOURCES[:2], strict=True):
@@ -118,7 +119,7 @@ def test_the_judge_is_asked_both_ways(encoder: str) -> None:
 
 def test_the_human_row_holds_the_source_against_the_reference() -> None:
     benchmark = benchmark_of(SOURCES, REFERENCES)
-    found = measure(SOURCES, REFERENCES, REFERENCES, benchmark=benchmark, judge=None, human=True)
+    found = measure(SOURCES, REFERENCES, REFERENCES, benchmark=benchmark, examiner=None, human=True)
     assert found.values["bleu"] == pytest.approx(
         score(SOURCES, REFERENCES, metrics=["bleu"])["bleu"].score
     )
@@ -131,7 +132,7 @@ def test_mrpc_gives_the_paper_s_first_row(mrpc: tuple[list[str], list[str]]) -> 
     sources, references = mrpc
     benchmark = benchmark_of(sources, references)
     found = measure(
-        sources, references, references, benchmark=benchmark, judge=None, human=True
+        sources, references, references, benchmark=benchmark, examiner=None, human=True
     ).values
     assert found["bleu"] == pytest.approx(47.45, abs=0.01)
     assert found["ter"] == pytest.approx(49.63, abs=0.01)
@@ -143,14 +144,14 @@ def test_mrpc_gives_the_paper_s_first_row(mrpc: tuple[list[str], list[str]]) -> 
 
 
 def test_nothing_written_is_counted_and_nothing_else() -> None:
-    found = measure(SOURCES, REFERENCES, [None] * 3, benchmark=0.5, judge=None)
+    found = measure(SOURCES, REFERENCES, [None] * 3, benchmark=0.5, examiner=None)
     assert found.values["missing"] == 3
     assert {value for name, value in found.values.items() if name != "missing"} == {None}
     assert sum(found.histogram()) == 0
 
 
 def test_settings_share_a_pool(toy: Toy, pairs: str, tmp_path: Path) -> None:
-    found = decoding_study(pairs, options(work=tmp_path / "work"))
+    found = run_decoding_study(pairs, options(work=tmp_path / "work"))
     assert [row.preset.name for row in found.rows] == ["human", "greedy", "w1", "w3"]
     assert (found.pairs, found.left_out) == (
         3,
@@ -176,7 +177,7 @@ def test_settings_share_a_pool(toy: Toy, pairs: str, tmp_path: Path) -> None:
 def test_a_setting_without_a_selection_takes_the_first_draw(
     toy: Toy, pairs: str, tmp_path: Path
 ) -> None:
-    decoding_study(pairs, options(settings=["top-p"], work=tmp_path / "work"))
+    run_decoding_study(pairs, options(settings=["top-p"], work=tmp_path / "work"))
     (pool,) = (tmp_path / "work" / "pools").iterdir()
     (outputs,) = (tmp_path / "work" / "outputs").glob("top-p-*")
     first = [row["candidates"][0]["text"] for row in lines_of(pool)]
@@ -186,7 +187,7 @@ def test_a_setting_without_a_selection_takes_the_first_draw(
 def test_vocabulary_diversity_is_of_the_pool_and_for_samples_only(
     toy: Toy, pairs: str, tmp_path: Path
 ) -> None:
-    found = decoding_study(pairs, options(work=tmp_path / "work"))
+    found = run_decoding_study(pairs, options(work=tmp_path / "work"))
     pool = next((tmp_path / "work" / "pools").glob("top-p*"))
     rows = lines_of(pool)
     sets = [[each["text"] for each in row["candidates"]] for row in rows]
@@ -204,20 +205,20 @@ def test_vocabulary_diversity_is_of_the_pool_and_for_samples_only(
 def test_a_rerun_decodes_nothing_and_says_the_same(
     toy: Toy, pairs: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    first = decoding_study(pairs, options(work=tmp_path / "work")).to_json()
+    first = run_decoding_study(pairs, options(work=tmp_path / "work")).to_json()
 
     def refused(*_arguments: object, **_options: object) -> None:
         raise AssertionError("decoded again")
 
-    monkeypatch.setattr(study_pool, "decode", refused)
-    assert decoding_study(pairs, options(work=tmp_path / "work")).to_json() == first
+    monkeypatch.setattr(candidate_pool, "decode", refused)
+    assert run_decoding_study(pairs, options(work=tmp_path / "work")).to_json() == first
     with pytest.raises(AssertionError, match="decoded again"):
-        decoding_study(pairs, options(work=tmp_path / "work", seed=1))
+        run_decoding_study(pairs, options(work=tmp_path / "work", seed=1))
 
 
 @pytest.mark.parametrize("cut", [1, 40, 0])
 def test_a_killed_pool_goes_on(tmp_path: Path, cut: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(study_pool, "ROWS", 2 * 32)
+    monkeypatch.setattr(candidate_pool, "ROWS", 2 * 32)
     sources = [f"the cat sat {'on a mat ' * (number % 5)}{number}" for number in range(35)]
     model = Toy(WORDS, ending=1.5, scale=1.0)
     decoding = Decoding(method="top-p", n=2)
@@ -254,8 +255,8 @@ def test_pools_are_named_by_all_they_depend_on(tmp_path: Path) -> None:
 
 
 def test_a_floor_leaves_sentences_without_an_output(toy: Toy, pairs: str, encoder: str) -> None:
-    free = decoding_study(pairs, options(settings=["w3"], judge=encoder))
-    held = decoding_study(pairs, options(settings=["w3"], judge=encoder, floor=0.999999))
+    free = run_decoding_study(pairs, options(settings=["w3"], judge=encoder))
+    held = run_decoding_study(pairs, options(settings=["w3"], judge=encoder, floor=0.999999))
     assert free["w3"].values["missing"] == 0
     assert held["w3"].values["missing"] == 3
     assert held.samples.shown == ()
@@ -263,7 +264,7 @@ def test_a_floor_leaves_sentences_without_an_output(toy: Toy, pairs: str, encode
 
 
 def test_support_leaves_sentences_without_an_output(toy: Toy, pairs: str, encoder: str) -> None:
-    held = decoding_study(pairs, options(settings=["w3"], judge=encoder, support=1.0))
+    held = run_decoding_study(pairs, options(settings=["w3"], judge=encoder, support=1.0))
     assert held["w3"].values["missing"] == 3
     assert held.to_dict()["support"] == 1.0
     assert "support at least 1" in str(held)
@@ -273,8 +274,10 @@ def test_another_encoder_than_the_judge_may_measure(
     toy: Toy, pairs: str, encoder: str, tmp_path: Path
 ) -> None:
     other = str(make_encoder(tmp_path / "other", seed=5))
-    one = decoding_study(pairs, options(settings=["w3"], judge=encoder, floor=0.0))
-    two = decoding_study(pairs, options(settings=["w3"], judge=encoder, floor=0.0, examiner=other))
+    one = run_decoding_study(pairs, options(settings=["w3"], judge=encoder, floor=0.0))
+    two = run_decoding_study(
+        pairs, options(settings=["w3"], judge=encoder, floor=0.0, examiner=other)
+    )
     assert [shown.output for shown in one.samples.shown] == [
         shown.output for shown in two.samples.shown
     ]
@@ -284,7 +287,7 @@ def test_another_encoder_than_the_judge_may_measure(
 
 
 def test_gaps_are_from_the_human_row(toy: Toy, pairs: str, encoder: str) -> None:
-    found = decoding_study(pairs, options(settings=["greedy"], judge=encoder))
+    found = run_decoding_study(pairs, options(settings=["greedy"], judge=encoder))
     for name in ("entailment", "tags"):
         mine, people = found["greedy"].values[name], found["human"].values[name]
         assert mine is not None
@@ -294,14 +297,14 @@ def test_gaps_are_from_the_human_row(toy: Toy, pairs: str, encoder: str) -> None
 
 
 def test_outputs_to_read_are_drawn_with_the_seed(toy: Toy, pairs: str) -> None:
-    found = decoding_study(pairs, options(samples_shown=2))
+    found = run_decoding_study(pairs, options(samples_shown=2))
     assert found.samples.setting == "w3"
     assert len(found.samples.shown) == 2
-    assert found.samples == decoding_study(pairs, options(samples_shown=2)).samples
-    every = decoding_study(pairs, options(samples_shown=50)).samples.shown
+    assert found.samples == run_decoding_study(pairs, options(samples_shown=2)).samples
+    every = run_decoding_study(pairs, options(samples_shown=50)).samples.shown
     assert [one.row for one in every] == [1, 3, 4]
     assert all(one in every for one in found.samples.shown)
-    assert decoding_study(pairs, options(settings=["top-k"])).samples.setting == "top-k"
+    assert run_decoding_study(pairs, options(settings=["top-k"])).samples.setting == "top-k"
 
 
 def fixed(texts: Sequence[str]) -> Callable[..., list[list[Candidate]]]:
@@ -319,10 +322,10 @@ def test_plain_settings_take_the_first_text_and_selected_ones_no_copy(
     path = tmp_path / "pairs.tsv"
     write_table(path, [{"a": "the cat sat on the mat", "b": "on the mat a cat sat"}])
     monkeypatch.setattr(
-        study_pool, "decode", fixed(["The cat sat on the mat.", "the mat on which the cat sat"])
+        candidate_pool, "decode", fixed(["The cat sat on the mat.", "the mat on which the cat sat"])
     )
     given = options(source="a", reference="b", settings=["top-p", "w3"])
-    found = decoding_study(str(path), given)
+    found = run_decoding_study(str(path), given)
     assert found["top-p"].values["identical"] == 1
     assert found["w3"].values["identical"] == 0
     assert found.samples.shown[0].output == "the mat on which the cat sat"
@@ -332,7 +335,7 @@ def test_floors_are_reported_as_they_are_applied(toy: Toy, pairs: str, encoder: 
     given = {"judge": encoder, "settings": ["greedy", "w3", "generate"], "floor": 0.2}
     rows = {
         row["setting"]: (row["floor"], row["least_support"])
-        for row in decoding_study(pairs, options(**given)).to_dict()["rows"]
+        for row in run_decoding_study(pairs, options(**given)).to_dict()["rows"]
     }
     assert rows["greedy"] == (None, None)  # nothing is selected there
     assert rows["w3"] == (0.2, None)
@@ -346,7 +349,7 @@ def test_what_is_left_out_for_want_of_a_judge_is_told() -> None:
 
 def test_every_setting_runs(toy: Toy, pairs: str, encoder: str) -> None:
     """With the shipped embedder, which beams are chosen by."""
-    found = decoding_study(pairs, options(settings=None, limit=1, judge=encoder))
+    found = run_decoding_study(pairs, options(settings=None, limit=1, judge=encoder))
     assert [row.preset.name for row in found.rows] == list(PRESETS)
     unjudged = options(settings=None).presets()
     assert [one.name for one in unjudged] == [name for name in PRESETS if name != "generate"]
@@ -396,14 +399,14 @@ def test_wrong_options_are_refused(pairs: str) -> None:
     with pytest.raises(ConfigError, match="same column"):
         options(source="x", reference="x")
     with pytest.raises(InputError, match=r"no column 'text3' \(did you mean 'text[12]'"):
-        decoding_study(pairs, options(source="text3"))
+        run_decoding_study(pairs, options(source="text3"))
 
 
 def test_a_corpus_without_paraphrases_is_an_error(tmp_path: Path) -> None:
     path = tmp_path / "pairs.tsv"
     write_table(path, [{"text1": "a", "text2": "b", "label": 0}])
     with pytest.raises(InputError, match="no pair is left to study; left out: 1 for label"):
-        decoding_study(str(path), options())
+        run_decoding_study(str(path), options())
 
 
 def test_two_studies_do_not_share_a_folder(toy: Toy, pairs: str, tmp_path: Path) -> None:
@@ -412,4 +415,4 @@ def test_two_studies_do_not_share_a_folder(toy: Toy, pairs: str, tmp_path: Path)
     work = tmp_path / "work"
     work.mkdir()
     with alone(work, doing="testing"), pytest.raises(ConfigError, match="making a study"):
-        decoding_study(pairs, options(work=work))
+        run_decoding_study(pairs, options(work=work))

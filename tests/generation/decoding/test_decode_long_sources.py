@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paraphrast.generation.decoding.decode import Decoding, decode
-from paraphrast.generation.decoding.long_sources import part
+from paraphrast.generation.decoding.decode import Decoding, decode, part
 from tests.generation.toy import Toy
 
 LETTERS = tuple(f" {letter}" for letter in "abcdefgh")

@@ -10,7 +10,8 @@ import numpy as np
 from paraphrast.corpora.text_store import normal_form
 from paraphrast.generation.decoding.constraints import survives
 from paraphrast.generation.protected_strings import protected
-from paraphrast.jobs.score import score
+from paraphrast.metrics.catalogue import make_metric
+from paraphrast.metrics.pair_scores import score_lists
 from paraphrast.metrics.paraphrase import RougeP
 from paraphrast.models.encoder.edit_encoder import EditEncoder
 from paraphrast.models.encoder.tag_scores import sigmoid
@@ -21,7 +22,7 @@ BINS = 20  # of the histogram of source ROUGE-L, from 0 to 1
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class StudyColumn:
     """One column: its name in JSON, its head in tables, how it is written, what it means."""
 
     name: str
@@ -31,55 +32,57 @@ class Column:
 
 
 COLUMNS = (
-    Column("bleu", "BLEU", "points", "BLEU with the reference; human: source with reference"),
-    Column("ter", "TER", "points", "TER with the reference; human: source with reference"),
-    Column("source_rouge1", "src R-1", "score", "ROUGE-1 recall of the source: adequacy"),
-    Column("source_rougeL", "src R-L", "score", "mean ROUGE-L F with the source: copying"),
-    Column("source_rougeL_sd", "sd", "score", "standard deviation of it over the sentences"),
-    Column("rouge_p", "ROUGE-P", "score", "ROUGE-P, with the corpus's references as benchmark"),
-    Column("pinc", "PINC", "score", "share of n-grams that the source does not have"),
-    Column(
+    StudyColumn("bleu", "BLEU", "points", "BLEU with the reference; human: source with reference"),
+    StudyColumn("ter", "TER", "points", "TER with the reference; human: source with reference"),
+    StudyColumn("source_rouge1", "src R-1", "score", "ROUGE-1 recall of the source: adequacy"),
+    StudyColumn("source_rougeL", "src R-L", "score", "mean ROUGE-L F with the source: copying"),
+    StudyColumn("source_rougeL_sd", "sd", "score", "standard deviation of it over the sentences"),
+    StudyColumn(
+        "rouge_p", "ROUGE-P", "score", "ROUGE-P, with the corpus's references as benchmark"
+    ),
+    StudyColumn("pinc", "PINC", "score", "share of n-grams that the source does not have"),
+    StudyColumn(
         "entailment", "entail", "score",
         "probability that the one follows from the other, mean of both directions",
     ),
-    Column("entailment_gap", "− human", "signed", "entailment less that of the human row"),
-    Column(
+    StudyColumn("entailment_gap", "− human", "signed", "entailment less that of the human row"),
+    StudyColumn(
         "tags", "tags", "score",
         "mean probability (F) that words have a counterpart, mean of both directions",
     ),
-    Column("tags_gap", "− human", "signed", "tags less that of the human row"),
-    Column(
+    StudyColumn("tags_gap", "− human", "signed", "tags less that of the human row"),
+    StudyColumn(
         "quality", "quality", "signed",
         "the judge's score, a z-score of human ratings, mean of both directions",
     ),
-    Column(
+    StudyColumn(
         "support", "support", "score",
         "probability that the other text says the content word for which it is least, mean",
     ),
-    Column(
+    StudyColumn(
         "identical", "same", "share",
         "outputs equal to the source but for case, punctuation and white space",
     ),
-    Column(
+    StudyColumn(
         "kept", "kept", "share",
         "outputs in which every name, number, address and piece of code of the source stands as "
         "it was (the rules of generate.protect)",
     ),
-    Column("length", "length", "ratio", "words of the output over words of the source, mean"),
-    Column("missing", "none", "count", "sentences without an output, left out of all means"),
-    Column(
+    StudyColumn("length", "length", "ratio", "words of the output over words of the source, mean"),
+    StudyColumn("missing", "none", "count", "sentences without an output, left out of all means"),
+    StudyColumn(
         "vocabulary_diversity", "vocab", "score",
         "distinct words per word in source, reference and the samples of the pool; sampled "
         "settings only",
     ),
-    Column(
+    StudyColumn(
         "tokens_per_second", "tokens/s", "rate",
         "sub-words of all texts of the pool, in a second of decoding",
     ),
 )  # fmt: skip
 
 
-class Judge:
+class Examiner:
     """An edit encoder asked both ways round."""
 
     def __init__(self, model: str, *, threads: int | None = None, device: str = "cpu") -> None:
@@ -87,7 +90,7 @@ class Judge:
         self.fingerprint = self._encoder.card.fingerprint
         self.limited = 0
 
-    def __call__(self, sources: Sequence[str], texts: Sequence[str]) -> Judged:
+    def __call__(self, sources: Sequence[str], texts: Sequence[str]) -> ExaminedOutputs:
         """Judge each text against its source."""
         pairs = list(zip(texts, sources, strict=True))
         found = self._encoder.summaries([*pairs, *((b, a) for a, b in pairs)])
@@ -98,13 +101,13 @@ class Judge:
             for name in ("probability_f", "score")
         )
         support = np.array([one.weakest.support for one in found]).reshape(2, -1)
-        return Judged(
+        return ExaminedOutputs(
             entailed.reshape(2, -1), tags.mean(axis=0), quality.mean(axis=0), support.mean(axis=0)
         )
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class ExaminedOutputs:
     """Entailment, text → source and back, probability of the tags, score, support, per sentence."""
 
     entailed: Floats
@@ -120,7 +123,7 @@ class Judged:
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class SettingFigures:
     """Values by column, and by sentence those that the report draws; NaN without an output."""
 
     values: dict[str, float | None]
@@ -136,7 +139,7 @@ class Measured:
 
 def benchmark_of(sources: Sequence[str], references: Sequence[str]) -> float:
     """Return the mean ROUGE-L F of references with their sources; 0 and 1 are an InputError."""
-    report = score(references, references, sources, metrics=["rouge_p"])
+    report = score_lists([make_metric("rouge_p")], _ones(references), references, sources)
     return report["rouge_p"].parts["source_rougeL"]
 
 
@@ -146,9 +149,9 @@ def measure(
     outputs: Sequence[str | None],
     *,
     benchmark: float,
-    judge: Judge | None,
+    examiner: Examiner | None,
     human: bool = False,
-) -> Measured:
+) -> SettingFigures:
     """Measure the outputs of one setting; the sentences without one are left out, and counted.
 
     The human row's outputs are the references, so its BLEU and TER hold the source against them,
@@ -159,11 +162,13 @@ def measure(
     values["missing"] = len(outputs) - len(there)
     whole = np.full(len(outputs), np.nan)
     if not there:
-        return Measured(values, whole, None if judge is None else whole)
+        return SettingFigures(values, whole, None if examiner is None else whole)
     texts = [text for text in outputs if text is not None]
-    given, right = ([side[place] for place in there] for side in (sources, references))
-    close = score(given if human else texts, right, metrics=["bleu", "ter"])
-    far = score(texts, sources=given, metrics=[RougeP(benchmark=benchmark), "pinc"])
+    there_sources, right = ([side[place] for place in there] for side in (sources, references))
+    rivals = _ones(there_sources if human else texts)
+    close = score_lists([make_metric("bleu"), make_metric("ter")], rivals, right)
+    novel = [RougeP(benchmark=benchmark), make_metric("pinc")]
+    far = score_lists(novel, _ones(texts), sources=there_sources)
     rouge_l = np.array(far.values_of(0, "source_rougeL"))
     whole[there] = rouge_l
     values |= {
@@ -175,17 +180,17 @@ def measure(
         "rouge_p": far["rouge_p"].score,
         "pinc": far["pinc"].score,
     }
-    values |= _plain(given, texts)
+    values |= _plain(there_sources, texts)
     adequacy = None
-    if judge is not None:
-        judged = judge(given, texts)
+    if examiner is not None:
+        judged = examiner(there_sources, texts)
         for name in ("tags", "quality", "support"):
             values[name] = float(getattr(judged, name).mean())
         values["entailment"] = float(judged.entailed.mean())
         adequacy = np.full(len(outputs), np.nan)
         adequacy[there] = judged.adequacy
     signatures = {one.metric: one.signature for one in (*close.scores, *far.scores)}
-    return Measured(values, whole, adequacy, signatures)
+    return SettingFigures(values, whole, adequacy, signatures)
 
 
 def _plain(sources: Sequence[str], texts: Sequence[str]) -> dict[str, float]:
@@ -210,11 +215,11 @@ def vocabulary_diversity(
     there = [place for place, texts in enumerate(samples) if texts]
     if not there:
         return np.zeros(0)
-    report = score(
-        [list(samples[place]) for place in there],
+    report = score_lists(
+        [make_metric("vocabulary_diversity")],
+        [samples[place] for place in there],
         [references[place] for place in there],
         [sources[place] for place in there],
-        metrics=["vocabulary_diversity"],
     )
     return np.array(report.values_of(0))
 
@@ -225,3 +230,8 @@ def with_gaps(values: dict[str, float | None], human: dict[str, float | None]) -
         mine, theirs = values[name], human[name]
         if mine is not None and theirs is not None:
             values[f"{name}_gap"] = mine - theirs
+
+
+def _ones(texts: Sequence[str]) -> list[list[str]]:
+    """Return each text as the only candidate of its segment."""
+    return [[text] for text in texts]

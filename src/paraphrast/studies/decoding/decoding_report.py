@@ -7,17 +7,17 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from paraphrast._version import VERSION
-from paraphrast.jobs.study_measures import BINS, COLUMNS, Measured
-from paraphrast.jobs.study_presets import Preset
 from paraphrast.render.terminal.study_table import study_text
+from paraphrast.studies.decoding.decoding_settings import Preset
+from paraphrast.studies.decoding.setting_figures import BINS, COLUMNS, SettingFigures
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class SettingRow:
     """One setting with what was measured of it."""
 
     preset: Preset
-    measured: Measured
+    figures: SettingFigures
 
     def to_dict(self) -> dict[str, Any]:
         decoding = self.preset.decoding
@@ -30,13 +30,13 @@ class Row:
             "select": self.preset.select,
             "floor": self.preset.floor,
             "least_support": self.preset.support,
-            **self.measured.values,
-            "histogram": self.measured.histogram(),
+            **self.figures.values,
+            "histogram": self.figures.histogram(),
         }
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ShownOutput:
     """An output to be read; ROUGE-L is with the source, adequacy the lower entailment."""
 
     row: int
@@ -52,7 +52,7 @@ class Samples:
     """Outputs of one setting, chosen at random."""
 
     setting: str
-    shown: tuple[Shown, ...]
+    shown: tuple[ShownOutput, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,15 +73,15 @@ class DecodingStudy:
     pairs: int
     left_out: dict[str, int]
     benchmark: float
-    rows: tuple[Row, ...]
+    rows: tuple[SettingRow, ...]
     samples: Samples
     notes: tuple[str, ...] = ()
     command: str = ""
 
-    def __getitem__(self, setting: str) -> Measured:
+    def __getitem__(self, setting: str) -> SettingFigures:
         for row in self.rows:
             if row.preset.name == setting:
-                return row.measured
+                return row.figures
         known = ", ".join(row.preset.name for row in self.rows)
         raise KeyError(f"{setting!r} is not in this study: {known}")
 
@@ -115,7 +115,7 @@ class DecodingStudy:
                 "setting": self.samples.setting,
                 "shown": [asdict(one) for one in self.samples.shown],
             },
-            "signatures": self.rows[0].measured.signatures,
+            "signatures": self.rows[0].figures.signatures,
             "notes": list(self.notes),
         }
 

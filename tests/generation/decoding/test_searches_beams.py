@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from paraphrast.generation.decoding.decode import Decoding, decode
-from paraphrast.generation.decoding.lengths import SHORTEN_COST
+from paraphrast.generation.decoding.decoding_loop import SHORTEN_COST
 from tests.generation.toy import Toy
 
 SEEDS = st.integers(0, 200)

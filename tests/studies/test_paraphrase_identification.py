@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from paraphrast.errors import InputError
-from paraphrast.jobs.identify import agreement, identify, labels
+from paraphrast.studies.paraphrase_identification import agreement, identify, labels
 from paraphrast.text.words import WordText
 from paraphrast.train.data.examples import Example
 
