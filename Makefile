@@ -1,14 +1,15 @@
 # Everything runs in .venv, which is made when it is missing. PYTHON chooses the interpreter.
 PYTHON ?= python3
 VENV := .venv
-BIN := $(VENV)/bin
+BIN := $(VENV)/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test lint bench docs league quality backbones round-trips generator-pairs clean
+.PHONY: help setup demo check lint test bench house docs wheels league quality backbones round-trips \
+	generator-pairs clean
 
 help:  ## list the targets
-	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 18
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
@@ -37,6 +38,14 @@ demo: setup  ## compare two systems on the bundled examples
 	$(BIN)/paraphrast tag "The company sold 40 trucks to Poland in March." \
 	  "The firm sold 25 trucks to Norway in March."
 
+# The tests of the rooms that need no network of neurons, and one door of each kind.
+QUICK := tests/stats tests/text tests/io tests/meaning tests/meta tests/render tests/test_house.py \
+	tests/test_import.py tests/test_registry.py tests/test_signature.py tests/docs/test_architecture.py \
+	tests/metrics/test_requests.py tests/jobs/test_score.py tests/jobs/test_tag.py tests/cli/test_score.py
+
+check: lint  ## lint and the quick tests, in under three minutes: before each commit
+	$(BIN)/pytest -q -n 2 --dist loadfile $(QUICK)
+
 lint: $(VENV)/installed-dev  ## ruff, mypy and the layers
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -57,9 +66,15 @@ bench: $(VENV)/installed-dev  ## speed against the reference tools, in the same 
 	$(BIN)/python -m benchmarks.generate
 	$(BIN)/python -m benchmarks.build
 
+house: $(VENV)/installed-dev  ## figures of the code itself: files, names, calls, starting times
+	$(BIN)/python -m benchmarks.house
+
 docs: $(VENV)/installed-docs  ## build the documentation into site/
 	$(BIN)/python docs/generate.py
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
+
+wheels: $(VENV)/installed-dev  ## build wheels and sdists of the package and the weights into dist/
+	for project in . weights/*/; do $(BIN)/python -m build --outdir dist $$project || exit 1; done
 
 league: $(VENV)/installed-dev  ## judge the metrics and rewrite docs/league.md
 	$(BIN)/python docs/league.py
@@ -80,4 +95,4 @@ generator-pairs: backbones  ## write the pairs that recipes/generator.toml reads
 	$(BIN)/python recipes/generator_pairs.py --output runs/generator_data
 
 clean:  ## remove what the other targets made
-	rm -rf $(VENV) site docs/metrics .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) site dist docs/metrics .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache

@@ -1,6 +1,7 @@
 """Run the examples that the pages show, and write what they print into the pages.
 
-A ```console block holds commands after "$ " and their output; it runs in a copy of `examples/`.
+The pages are those of `docs/` and the README. A ```console block holds commands after "$ " and
+their output; it runs in a copy of `examples/`.
 The ```python blocks of a page run in order as one module; a ```text block right after one holds
 what it prints. `python docs/examples.py` brings all outputs up to date; a test demands that they
 are. What cannot be run here (installing, other tools) stands in ```sh blocks.
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 ROOT = Path(__file__).parents[1]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 _BLOCK = re.compile(
     r"^```console\n(?P<console>.*?)^```$"
     r"|^```python\n(?P<python>.*?)^```$(?P<text>\n\n```text\n.*?^```$)?",
@@ -43,6 +45,23 @@ def commands(page: str) -> list[str]:
     """Return all commands of a page's console blocks, with continued lines joined."""
     blocks = (block["console"] or "" for block in _BLOCK.finditer(page))
     return [_joined(command) for block in blocks for command in _COMMAND.findall(block)]
+
+
+def outputs(page: str) -> list[tuple[str, str]]:
+    """Return each command of a page's console blocks with the output that the page shows."""
+    blocks = (block["console"] or "" for block in _BLOCK.finditer(page))
+    pieces = [_COMMAND.split(block)[1:] for block in blocks]
+    return [pair for found in pieces for pair in zip(found[::2], found[1::2], strict=True)]
+
+
+def programs(page: str) -> list[tuple[str, str]]:
+    """Return each Python block of a page with the output that the page shows, if it shows one."""
+    blocks = [block for block in _BLOCK.finditer(page) if block["python"] is not None]
+    shown = ((block["text"] or "").removeprefix("\n\n```text\n") for block in blocks)
+    return [
+        (block["python"], text.removesuffix("```"))
+        for block, text in zip(blocks, shown, strict=True)
+    ]
 
 
 def refreshed(page: str) -> str:
@@ -122,7 +141,7 @@ def _in_shell(command: str) -> tuple[int, str]:
 
 def main() -> None:
     """Bring every page up to date and name those that changed."""
-    for path in sorted((ROOT / "docs").glob("*.md")):
+    for path in PAGES:
         old = path.read_text(encoding="utf-8")
         new = refreshed(old)
         if not same(new, old):

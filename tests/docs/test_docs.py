@@ -16,8 +16,7 @@ from paraphrast.cli.main import run
 from paraphrast.jobs.cards import metric_card, metric_names
 
 ROOT = Path(__file__).parents[2]
-PAGES = sorted((ROOT / "docs").glob("*.md"))
-PROSE = [*PAGES, ROOT / "README.md", ROOT / "CONTRIBUTING.md"]
+PROSE = [*sorted((ROOT / "docs").glob("*.md")), ROOT / "README.md", ROOT / "CONTRIBUTING.md"]
 
 
 def _load(name: str) -> ModuleType:
@@ -67,7 +66,7 @@ def test_the_navigation_lists_every_metric() -> None:
     assert len(config["nav"][1]["Metrics"]) == len(metric_names()) + 1
 
 
-@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
+@pytest.mark.parametrize("path", examples.PAGES, ids=lambda path: path.name)
 def test_examples_print_what_the_page_shows(path: Path) -> None:
     page = path.read_text(encoding="utf-8")
     assert examples.same(examples.refreshed(page), page), "run: .venv/bin/python docs/examples.py"
@@ -78,6 +77,13 @@ def test_an_example_that_prints_something_else_is_noticed() -> None:
     assert examples.refreshed(page) == page.replace("0.0.0", __version__)
     page = "```python\nprint(1)\n```\n\n```text\n2\n```\n"
     assert examples.refreshed(page) == page.replace("2", "1")
+
+
+def test_commands_and_programs_are_read_with_their_outputs() -> None:
+    page = "```console\n$ a \\\n  b\none\ntwo\n$ c\n```\n\n```python\nd\n```\n\n```text\ne\n```\n"
+    assert examples.outputs(page) == [("a \\\n  b", "one\ntwo\n"), ("c", "")]
+    assert examples.programs(page) == [("d\n", "e\n")]
+    assert examples.programs("```python\nd\n```\n") == [("d\n", "")]
 
 
 def test_only_the_last_digits_of_long_numbers_may_differ() -> None:
