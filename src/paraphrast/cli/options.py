@@ -1,35 +1,40 @@
-"""The fields of a dataclass as the options of a command."""
+"""The fields of dataclasses as the options of a command."""
 
 from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from dataclasses import fields
-from typing import Any, get_type_hints
+from typing import Annotated, Any, get_origin, get_type_hints
+
+import typer
+
+from paraphrast.options import DeclaredField, declared_fields
 
 Command = Callable[..., None]
 
 
-def taking(asked: type[Any]) -> Callable[[Command], Command]:
-    """Give a command, whose first argument is such a dataclass, its fields as options."""
-    hints = get_type_hints(asked, include_extras=True)
-    names = [field.name for field in fields(asked)]
-    shared = [
-        inspect.Parameter(
-            f.name, inspect.Parameter.KEYWORD_ONLY, default=f.default, annotation=hints[f.name]
-        )
-        for f in fields(asked)
-    ]
+def taking(*kinds: type[Any]) -> Callable[[Command], Command]:
+    """Give a command, whose first arguments are such dataclasses, their fields as options.
+
+    Each field is annotated with an `Option` (see `paraphrast.options`), or with typer's own. A
+    field with neither is for Python alone and keeps its default.
+    """
+    owned = {kind: [f for f in declared_fields(kind) if _is_option(f)] for kind in kinds}
+    shared = [_parameter(field) for found in owned.values() for field in found]
 
     def decorate(command: Command) -> Command:
         own_hints = get_type_hints(command, include_extras=True)
         own = [
             p.replace(annotation=own_hints[p.name], kind=inspect.Parameter.KEYWORD_ONLY)
-            for p in list(inspect.signature(command).parameters.values())[1:]
+            for p in list(inspect.signature(command).parameters.values())[len(kinds) :]
         ]
 
         def run(**values: Any) -> None:
-            command(asked(**{name: values.pop(name) for name in names}), **values)
+            built = [
+                kind(**{field.name: values.pop(field.name) for field in found})
+                for kind, found in owned.items()
+            ]
+            command(*built, **values)
 
         run.__doc__ = command.__doc__
         run.__signature__ = inspect.Signature([*shared, *own])  # type: ignore[attr-defined]
@@ -37,3 +42,32 @@ def taking(asked: type[Any]) -> Callable[[Command], Command]:
         return run
 
     return decorate
+
+
+def _is_option(field: DeclaredField) -> bool:
+    return field.option is not None or get_origin(field.annotation) is Annotated
+
+
+def _parameter(field: DeclaredField) -> inspect.Parameter:
+    return inspect.Parameter(
+        field.name,
+        inspect.Parameter.KEYWORD_ONLY,
+        default=field.default,
+        annotation=_annotation(field),
+    )
+
+
+def _annotation(field: DeclaredField) -> Any:
+    option = field.option
+    if option is None:
+        return field.annotation
+    flags = option.flags or (_flag(field),)
+    info = typer.Option(
+        *flags, help=option.help, rich_help_panel=option.panel, metavar=option.metavar
+    )
+    return Annotated[option.typed or field.type, info]
+
+
+def _flag(field: DeclaredField) -> str:
+    """Return `--field-name`; a switch so named has no `--no-` twin."""
+    return "--" + field.name.replace("_", "-")
