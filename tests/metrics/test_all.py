@@ -14,12 +14,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import paraphrast
-from paraphrast.errors import MissingExtra
+from paraphrast.errors import ConfigError, MissingExtra
 from paraphrast.jobs import inputs
 from paraphrast.jobs.inputs import python_chunks
-from paraphrast.jobs.score import Options, score_chunks
+from paraphrast.jobs.score import score_chunks
+from paraphrast.jobs.score_options import Options
 from paraphrast.metrics.base import Metric, batches
-from paraphrast.metrics.catalogue import METRICS, make_metric, metric_class
+from paraphrast.metrics.catalogue import METRICS, make_metric, metric_class, option_names
 from paraphrast.metrics.run import takes_sets
 from paraphrast.models.embedder import state_cache as statecache
 from paraphrast.models.encoder import pair_summary as summary
@@ -324,7 +325,6 @@ OTHER: dict[str, list[Any]] = {
     "decay": [1.0],
     "model": ["base", "org/name"],
     "direction": ["candidate", "both"],
-    "part": ["P", "R"],
     "scale": ["logit"],
     "norm": ["sum"],
     "layer": [0],
@@ -332,7 +332,10 @@ OTHER: dict[str, list[Any]] = {
 }
 
 
-def others(name: str, value: Any) -> list[Any]:
+def others(metric: Metric, name: str) -> list[Any]:
+    value = getattr(metric, name)
+    if name == "part":
+        return [part for part in metric.parts() if part != value]
     if name in OTHER:
         return OTHER[name]
     if isinstance(value, bool):
@@ -347,9 +350,9 @@ def test_every_option_is_in_the_signature(metric: Metric) -> None:
     if "smooth_value" in {option.name for option in fields(metric)}:
         base = replace(metric, smooth_method="floor")  # the others take no value
     changed = [base] + [
-        replace(base, **{option.name: value})
-        for option in fields(metric)
-        for value in others(option.name, getattr(base, option.name))
+        replace(base, **{option: value})
+        for option in option_names(type(metric))
+        for value in others(base, option)
     ]
     assert len({m.signature("1") for m in changed}) == len(changed)
     assert replace(base).signature("1") == base.signature("1")
@@ -364,10 +367,34 @@ def test_no_two_metrics_share_a_signature() -> None:
 
 
 def test_options_given_as_text_are_the_options(metric: Metric) -> None:
-    for option in fields(metric):
-        for value in others(option.name, getattr(metric, option.name)):
-            made = make_metric(f"{metric.name}:{option.name}={value}")
-            assert made == replace(make_metric(metric.name), **{option.name: value})
+    for option in option_names(type(metric)):
+        for value in others(metric, option):
+            made = make_metric(f"{metric.name}:{option}={value}")
+            assert made == replace(make_metric(metric.name), **{option: value})
+    for part in set(metric.parts()) - {metric.part}:
+        assert make_metric(f"{metric.name}.{part}") == make_metric(f"{metric.name}:part={part}")
+
+
+def test_a_part_is_the_score_where_it_is_asked_for(metric: Metric) -> None:
+    (whole,) = score(metric, REAL[:3], ci=True, samples=5).scores
+    for part in metric.parts():
+        report = score(replace(metric, part=part), REAL[:3], ci=True, samples=5)
+        (found,) = report.scores
+        assert found.score == found.parts[part]
+        assert found.metric == (metric.name if part == metric.part else f"{metric.name}.{part}")
+        assert f"|part:{part}|" in found.signature
+        assert next(iter(report.segment_values)) == found.metric
+        if metric.part is None:  # else the best reference is that with the best part
+            assert found.parts == whole.parts
+
+
+def test_parts_that_are_not_there_are_refused() -> None:
+    with pytest.raises(ConfigError, match=r"'rouge1' has no part 'recal' .did you mean 'recall'"):
+        make_metric("rouge1.recal")
+    with pytest.raises(ConfigError, match="'pinc' has no parts"):
+        make_metric("pinc.P")
+    with pytest.raises(ConfigError, match="'part' is given twice"):
+        make_metric("paratag.P:part=R")
 
 
 def test_the_references_count_only_where_they_are_used(metric: Metric) -> None:

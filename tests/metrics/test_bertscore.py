@@ -391,7 +391,7 @@ def test_the_signature_names_all_that_matters(minilm: Path) -> None:
     (plain,) = score([RUG], [CAT], "bertscore").scores
     assert plain.signature == (
         f"bertscore|nrefs:1|model:minilm|weights:paraphrast-encoder-0.1.0|hash:{card.fingerprint}"
-        "|dtype:float32|layer:1|refs:best|idf:none|rescale:no|value:F"
+        "|dtype:float32|layer:1|refs:best|idf:none|rescale:no|part:F"
         f"|version:{paraphrast.__version__}"
     )
     assert make_metric("bertscore:layer=1").signature("1") == plain.signature

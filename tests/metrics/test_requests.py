@@ -14,8 +14,15 @@ from paraphrast.cli.main import run
 from paraphrast.errors import ConfigError
 from paraphrast.jobs.judged_scores import judged_metrics
 from paraphrast.metrics.catalogue import make_metric
-from paraphrast.metrics.requests import parse_request, split_requests, write_request
+from paraphrast.metrics.requests import parse_request, split_requests
 from tests.encoders import make_encoder
+
+
+def write_request(name: str, options: dict[str, str]) -> str:
+    """Write a request with every value in quotes."""
+    quoted = [f'{key}="{{}}"'.format(value.replace('"', '""')) for key, value in options.items()]
+    return f"{name}:{','.join(quoted)}" if options else name
+
 
 VALUES = st.text(alphabet="ab ,=\"':\\/\n", max_size=8)
 

@@ -2,46 +2,53 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated
 
 import typer
 
+from paraphrast.cli.metric_flags import MetricFlags
 from paraphrast.cli.options import taking
-from paraphrast.cli.output import show
-from paraphrast.cli.request import Request
+from paraphrast.cli.output import ResultOutput
+from paraphrast.cli.score_inputs import InputFiles
+from paraphrast.cli.scoring import scored
 from paraphrast.errors import ConfigError
+from paraphrast.jobs.score_options import STATISTICS, CompareOptions
 
 
-@taking(Request)
+@taking(InputFiles, CompareOptions, ResultOutput, MetricFlags)
 def command(
-    request: Request,
-    baseline: Annotated[
-        str | None, typer.Option(help="Name of the system to compare with; the first one.")
-    ] = None,
-    test: Annotated[str, typer.Option(help="bootstrap or randomisation.")] = "bootstrap",
+    files: InputFiles,
+    options: CompareOptions,
+    output: ResultOutput,
+    flags: MetricFlags,
     paired_bs: Annotated[
-        bool, typer.Option("--paired-bs", "-pbs", help="Same as --test bootstrap.")
+        bool,
+        typer.Option(
+            "--paired-bs", "-pbs", help="Same as --test bootstrap.", rich_help_panel=STATISTICS
+        ),
     ] = False,
     paired_ar: Annotated[
-        bool, typer.Option("--paired-ar", "-par", help="Same as --test randomisation.")
-    ] = False,
-    trials: Annotated[
-        int | None,
+        bool,
         typer.Option(
-            "--trials",
-            "--paired-bs-n",
-            "--paired-ar-n",
-            help="1,000 resamples or 10,000 exchanges.",
+            "--paired-ar", "-par", help="Same as --test randomisation.", rich_help_panel=STATISTICS
         ),
-    ] = None,
-    alpha: Annotated[float, typer.Option(help="Level of significance.")] = 0.05,
+    ] = False,
 ) -> None:
-    """Compare systems with a baseline: confidence intervals and Holm-corrected paired tests."""
-    if paired_bs and paired_ar:
-        raise ConfigError("choose one of --paired-bs and --paired-ar")
-    chosen = "bootstrap" if paired_bs else "randomisation" if paired_ar else test
-    options = request.options(ci=True, test=chosen, trials=trials, alpha=alpha, baseline=baseline)
-    inputs = request.inputs()
+    """Compare systems: confidence intervals and Holm-corrected paired tests."""
+    options = replace(options, test=_test(options.test, paired_bs=paired_bs, paired_ar=paired_ar))
+    inputs = files.inputs()
     if len(inputs.candidates) < 2:
         raise ConfigError("compare needs at least two systems: -c a=FILE -c b=FILE")
-    show(request.run(options, inputs), request)
+    output.show(scored(inputs, options, output, flags))
+
+
+def _test(test: str | None, *, paired_bs: bool, paired_ar: bool) -> str | None:
+    """Return the test that --test or sacrebleu's flags name; they may not contradict each other."""
+    if paired_bs and paired_ar:
+        raise ConfigError("choose one of --paired-bs and --paired-ar")
+    flag = "bootstrap" if paired_bs else "randomisation" if paired_ar else None
+    if flag and test not in (None, flag):
+        short = "--paired-bs" if paired_bs else "--paired-ar"
+        raise ConfigError(f"--test {test} and {short} contradict each other; choose one")
+    return flag or test

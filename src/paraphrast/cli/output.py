@@ -1,73 +1,137 @@
-"""Results on standard output or in a file, in the format asked for."""
+"""Results of `score` and `compare`, on standard output or in a file, in the format asked for."""
 
 from __future__ import annotations
 
+import os
 import sys
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Annotated
 
-import typer
+from paraphrast import _version
+from paraphrast.cli.shared import command_line, echo, write_text
+from paraphrast.errors import ConfigError
+from paraphrast.io import check_target, write_table
+from paraphrast.options import Option
+from paraphrast.results import Comparison
 
-from paraphrast.cli.request import Request
-from paraphrast.errors import InputError
-from paraphrast.io import atomic_writer, write_table
-from paraphrast.results import Comparison, PairedTest, report_table
-
-
-def show(result: Comparison, request: Request, *, bare: bool = False) -> None:
-    """Write segment values and then the result, so that the result means all went well."""
-    if request.segments:
-        write_table(request.segments, _segment_rows(result))
-    if bare:
-        _write(_bare(result, 1 if request.width is None else request.width), request.output)
-        return
-    if request.form in ("tsv", "parquet"):
-        write_table(request.output or "-", _score_rows(result), format=request.form)
-        return
-    if request.form == "json":
-        single = len(result.systems) == 1 and not result.tests
-        text = (next(iter(result.systems.values())) if single else result).to_json()
-    else:
-        text = report_table(
-            result.systems,
-            result.tests,
-            method=result.method,
-            digits=request.width,
-            notes=None if request.quiet else result.notes,
-        )
-    _write(text, request.output)
+_FORMATS = ("table", "json", "tsv", "csv", "parquet", "markdown", "latex", "html")
+_ENDINGS = {
+    "txt": "table", "json": "json", "tsv": "tsv", "csv": "csv", "parquet": "parquet",
+    "md": "markdown", "tex": "latex", "html": "html", "htm": "html",
+}  # fmt: skip
+_TABLES = ("tsv", "csv", "parquet")
 
 
-def _bare(result: Comparison, digits: int) -> str:
-    reports = result.systems.values()
-    return "\n".join(f"{s.score:.{digits}f}" for report in reports for s in report.scores)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResultOutput:
+    """Where the result goes, and in which format; each field is an option of both commands."""
+
+    output_format: Annotated[
+        str | None,
+        Option(f"{', '.join(_FORMATS)}; otherwise by the name of -o.", "-f", "--format"),
+    ] = None
+    output: Annotated[
+        str | None, Option("Write the result to this file.", "-o", "--output", metavar="FILE")
+    ] = None
+    segments: Annotated[
+        str | None,
+        Option("Write segment values to this .jsonl, .tsv or .parquet file.", metavar="FILE"),
+    ] = None
+    width: Annotated[
+        int | None, Option("Digits after the point in the table.", "-w", "--width")
+    ] = None
+    quiet: Annotated[bool, Option("No progress, no notes.", "-q", "--quiet")] = False
+
+    def __post_init__(self) -> None:
+        if self.output_format not in (None, *_FORMATS):
+            raise ConfigError(f"--format is {', '.join(_FORMATS)}; got {self.output_format!r}")
+        if self.form == "parquet" and self.output in (None, "-"):
+            raise ConfigError("--format parquet needs a file: add -o FILE.parquet")
+        if self.width is not None and not 0 <= self.width <= 15:
+            raise ConfigError(f"--width is 0 to 15 digits; got {self.width}")
+        if self.segments:
+            check_target(self.segments, table=True)
+        if self.output:
+            check_target(self.output)
+
+    @property
+    def form(self) -> str:
+        """The format asked for, or the one the output's name tells."""
+        if self.output_format or self.output is None or not os.path.basename(self.output):
+            return self.output_format or "table"
+        name = os.path.basename(self.output).lower().removesuffix(".gz")
+        ending = name.rpartition(".")[2] if "." in name else "txt"
+        if _is_device(self.output):
+            return _ENDINGS.get(ending, "table")
+        if ending not in _ENDINGS:
+            known = ", ".join(f".{ending}" for ending in _ENDINGS)
+            raise ConfigError(
+                f"{self.output}: the name tells no format; end it in one of {known}, or add -f"
+            )
+        return _ENDINGS[ending]
+
+    def check(self, inputs: Iterable[str]) -> None:
+        """Refuse to write over an input, or both outputs to one file."""
+        paths = [path for path in (self.output, self.segments) if path]
+        targets = [os.path.realpath(path) for path in paths if not _is_device(path)]
+        if len(set(targets)) < len(targets):
+            raise ConfigError("-o and --segments name the same file")
+        for path in inputs:
+            if os.path.realpath(path) in targets:
+                raise ConfigError(f"{path} is an input and would be written over")
+
+    def show(self, result: Comparison) -> None:
+        """Write segment values and then the result, so that the result means all went well."""
+        self._write_segments(result)
+        if self.form in _TABLES:
+            write_table(self.output or "-", _result_rows(result), format=self.form)
+        else:
+            self.write(self._text(result))
+
+    def show_bare(self, result: Comparison) -> None:
+        """Write the bare numbers, one a line, with the digits that the table has."""
+        self._write_segments(result)
+        scores = [score for report in result.systems.values() for score in report.scores]
+        places = [score.digits if self.width is None else self.width for score in scores]
+        numbers = [f"{s.score:.{n}f}" for s, n in zip(scores, places, strict=True)]
+        self.write("\n".join(numbers))
+
+    def write(self, text: str) -> None:
+        """Write a text where the result goes."""
+        if self.output is None or self.output == "-":
+            echo(text, sys.stdout)
+        else:
+            write_text(text, self.output)
+
+    def _write_segments(self, result: Comparison) -> None:
+        if self.segments:
+            write_table(self.segments, _segment_rows(result))
+
+    def _text(self, result: Comparison) -> str:
+        if self.form == "json":
+            single = len(result.systems) == 1 and not result.tests
+            return (next(iter(result.systems.values())) if single else result).to_json()
+        table = result.table(digits=self.width, notes=not self.quiet)
+        if self.form == "html":
+            return table.page(command=command_line(), version=_version.VERSION)
+        if self.form == "markdown":
+            return table.markdown()
+        return table.latex() if self.form == "latex" else table.text()
 
 
-def _write(text: str, path: str | None) -> None:
-    if path is None or path == "-":
-        if sys.stdout is None:
-            raise InputError("cannot write to standard output: it is closed")
-        typer.echo(text)
-        return
-    with atomic_writer(path) as file:
-        file.write(text + "\n")
+def _is_device(path: str) -> bool:
+    """Whether the path is a device or a pipe, such as /dev/stdout or bash's >(command)."""
+    return (
+        path == "-"
+        or path.startswith("/dev/")
+        or (os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path))
+    )
 
 
-def _score_rows(result: Comparison) -> Iterator[Mapping[str, object]]:
-    for name, report in result.systems.items():
-        tests = [test for test in result.tests if test.system == name]
-        for number, score in enumerate(report.scores):
-            low, high = score.ci or (None, None)
-            row: dict[str, Any] = {"system": name, "metric": score.metric, "score": score.score}
-            row |= {"ci_low": low, "ci_high": high}
-            if result.tests:
-                row |= _test_row(tests[number] if tests else None)
-            yield row | {"segments": report.segments, "signature": score.signature}
-
-
-def _test_row(test: PairedTest | None) -> dict[str, object]:
-    names = ("difference", "p", "p_holm", "significant")
-    return {name: getattr(test, name) if test else None for name in names}
+def _result_rows(result: Comparison) -> Iterator[Mapping[str, object]]:
+    """Return a row for each system and metric or, where all pairs were tested, for each test."""
+    return (test.to_dict() for test in result.tests) if result.all_pairs else result.rows()
 
 
 def _segment_rows(result: Comparison) -> Iterator[Mapping[str, object]]:

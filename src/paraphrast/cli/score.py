@@ -6,23 +6,30 @@ from typing import Annotated
 
 import typer
 
+from paraphrast.cli.metric_flags import MetricFlags
 from paraphrast.cli.options import taking
-from paraphrast.cli.output import show
-from paraphrast.cli.request import Request
+from paraphrast.cli.output import ResultOutput
+from paraphrast.cli.score_inputs import InputFiles
+from paraphrast.cli.scoring import scored
 from paraphrast.errors import ConfigError
+from paraphrast.jobs.score_options import ScoreOptions
 
 
-@taking(Request)
+@taking(InputFiles, ScoreOptions, ResultOutput, MetricFlags)
 def command(
-    request: Request,
-    ci: Annotated[
-        bool, typer.Option("--ci", "--confidence", "-ci", help="Add 95 % bootstrap intervals.")
-    ] = False,
+    files: InputFiles,
+    options: ScoreOptions,
+    output: ResultOutput,
+    flags: MetricFlags,
     score_only: Annotated[
         bool, typer.Option("-b", "--score-only", help="Print the bare scores, one a line.")
     ] = False,
 ) -> None:
     """Score candidates against references, sources, or on their own."""
-    if score_only and request.output_format not in (None, "table"):
+    if score_only and output.output_format not in (None, "table"):
         raise ConfigError("--score-only prints bare numbers; leave --format out")
-    show(request.run(request.options(ci=ci), request.inputs()), request, bare=score_only)
+    result = scored(files.inputs(), options, output, flags)
+    if score_only:
+        output.show_bare(result)
+    else:
+        output.show(result)

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
-
 from paraphrast.metrics.base import REFERENCES, Card, Metric
-from paraphrast.metrics.catalogue import METRICS, make_metric
+from paraphrast.metrics.catalogue import METRICS, make_metric, option_names
 
 
 def metric_names() -> list[str]:
@@ -28,7 +26,7 @@ def metric_card(name: str) -> dict[str, object]:
         "better": card.better,
         "empty": card.empty,
         "signature": metric.signature("1" if REFERENCES in metric.required() else None),
-        "options": {option.name: getattr(metric, option.name) for option in fields(metric)},
+        "options": {option: getattr(metric, option) for option in option_names(type(metric))},
         "parts": dict(card.parts),
     }
 

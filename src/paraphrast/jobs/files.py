@@ -9,8 +9,9 @@ from itertools import islice
 from paraphrast.errors import ConfigError, InputError
 from paraphrast.io import Field, Rows, Value
 from paraphrast.jobs.inputs import CHUNK, check_trees
-from paraphrast.jobs.score import Options, build_metrics, check_baseline, score_chunks
-from paraphrast.metrics.base import REFERENCES, SOURCE, TREES, Metric
+from paraphrast.jobs.score import build_metrics, check_baseline, score_chunks
+from paraphrast.jobs.score_options import Options, ScoreOptions
+from paraphrast.metrics.base import REFERENCES, SOURCE, TREES
 from paraphrast.metrics.corpus_fitting import check_twice, field_texts
 from paraphrast.results import Comparison
 from paraphrast.types import Chunk
@@ -45,16 +46,15 @@ class Inputs:
 def score_files(
     inputs: Inputs,
     *,
-    metrics: Sequence[str | Metric] | None = None,
     options: Options | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> Comparison:
     """Score the systems in files; nothing is returned before every file was read to its end."""
     if inputs.trees is not None and set(inputs.trees) != set(inputs.candidates):
         raise ConfigError("give trees for every system, in the order of the candidates")
-    options = options or Options()
+    options = options or ScoreOptions()
     check_baseline(options, inputs.candidates)
-    built = build_metrics(metrics, inputs.given())
+    built = build_metrics(options.metrics, inputs.given())
     check_twice(built, inputs.references)
     rows = Rows([field for _, field in inputs.columns()])
     return score_chunks(

@@ -1,18 +1,40 @@
-"""Texts given in Python become checked chunks; whatever is wrong is named with its place."""
+"""Texts from Python become checked chunks; whatever is wrong is named with its place."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from itertools import chain
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 from paraphrast.errors import ConfigError, InputError, check_characters
 from paraphrast.types import Chunk
 
 CHUNK = 4096
-Texts = Sequence[str] | Sequence[Sequence[str]]
 Order = Literal["segment", "reference"]
+
+
+class ArrayColumn(Protocol):
+    """A column of numpy, pandas, polars or Arrow: it has a length and can be gone through."""
+
+    def __len__(self) -> int: ...
+    def __iter__(self) -> Iterator[Any]: ...
+    @property
+    def dtype(self) -> Any: ...
+
+
+class ArrowColumn(Protocol):
+    """A column of Arrow: an array, or one in chunks."""
+
+    def __len__(self) -> int: ...
+    def to_pylist(self) -> list[Any]: ...
+
+
+TextColumn = Sequence[str] | ArrayColumn | ArrowColumn
+"""A text for each segment: a list, or a column of numpy, pandas, polars or Arrow."""
+
+Texts = TextColumn | Sequence[Sequence[str]]
+"""A text, or a list of texts, for each segment."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +58,7 @@ class Chunks:
 def python_chunks(
     candidates: Texts | Mapping[str, Texts],
     references: Texts | None,
-    sources: Sequence[str] | None,
+    sources: TextColumn | None,
     trees: Texts | Mapping[str, Texts] | None,
     references_by: Order,
 ) -> tuple[list[str], Chunks]:
@@ -89,12 +111,22 @@ def _listed(given: Any, what: str) -> list[Any]:
         raise InputError(f"{what} must be a list of strings, not one string: write [{given!r:.40}]")
     if hasattr(given, "columns"):
         raise InputError(f"{what} must be a list of strings, not a table; choose a column")
+    if getattr(given, "ndim", 1) == 0:
+        raise InputError(f"{what} must be a list of strings; got an array without a dimension")
     if not isinstance(given, Iterable) or isinstance(given, bytes | bytearray | Mapping | Set):
         raise InputError(f"{what} must be a list of strings; got {type(given).__name__}")
-    items = list(given)
+    items = _python_list(given)
     if not items:
         raise InputError(f"{what} is empty: there is nothing to score")
     return items
+
+
+def _python_list(given: Any) -> list[Any]:
+    """Return the items; columns of Arrow and polars give their values as Python's own."""
+    for method in ("to_pylist", "to_list"):
+        if hasattr(given, method):
+            return list(getattr(given, method)())
+    return list(given)
 
 
 def _sets(given: Any, what: str) -> list[list[str]]:

@@ -16,7 +16,7 @@ from paraphrast.jobs.judged_scores import (
     judged_outputs,
     ready_metrics,
 )
-from paraphrast.jobs.score import Options
+from paraphrast.jobs.score_options import Options
 from paraphrast.meta.alignment import Scores, system_level, system_means
 from paraphrast.meta.evaluate import AgreementRequest, evaluate
 from paraphrast.meta.file_rows import StrPath

@@ -11,7 +11,7 @@ import numpy as np
 
 from paraphrast import signature
 from paraphrast._version import VERSION
-from paraphrast.errors import ConfigError
+from paraphrast.errors import ConfigError, did_you_mean
 from paraphrast.text.column import Column, Lexicon
 from paraphrast.types import Chunk, Direction, Floats
 
@@ -103,11 +103,14 @@ class Survey(Protocol):
 class Metric(ABC):
     """A metric with its parameters; subclasses are frozen dataclasses whose fields are options.
 
+    `part` names the part of the card that is to be the score, in place of the metric's own.
+
     The corpus value is `value` of the *sum* of the points of all segments, and a segment's value
     is `segment_value` of its own points. Confidence intervals and paired tests therefore only
     ever add points up again; they never look at text.
     """
 
+    part: str | None = None
     name: ClassVar[str]
     card: ClassVar[Card]
     needs: ClassVar[frozenset[str]] = frozenset({REFERENCES})
@@ -170,19 +173,43 @@ class Metric(ABC):
         """Name the columns of `value` after the first."""
         return tuple(self.card.parts)
 
+    @property
+    def label(self) -> str:
+        """The name, with the part if it is not the usual one."""
+        usual = self.part is None or self.part == type(self).part
+        return self.name if usual else f"{self.name}.{self.part}"
+
+    def check_part(self) -> None:
+        """Refuse a part that the metric does not have."""
+        if self.part is not None and self.part not in self.parts():
+            known = ", ".join(self.parts()) or "none"
+            hint = did_you_mean(self.part, self.parts())
+            raise ConfigError(
+                f"metric {self.name!r} has no part {self.part!r}{hint}; parts: {known}"
+            )
+
+    def part_first(self, values: Floats) -> Floats:
+        """Put the chosen part, if there is one, in the place of the score."""
+        if self.part is None:
+            return values
+        column = 1 + self.parts().index(self.part)
+        return np.column_stack([values[:, column], values[:, 1:]])
+
     def describe(self) -> dict[str, signature.Value]:
-        """Return what the signature says beside the number of references: every option."""
+        """Return what the signature says beside references and part: every option."""
         return {
             option.name: "none" if value is None else value
             for option in fields(self)
             for value in (getattr(self, option.name),)
+            if option.name != "part"
         }
 
     def signature(self, references: str | None = None, candidates: str | None = None) -> str:
         """Return the signature for a corpus with that many references and candidates a segment."""
         count: dict[str, signature.Value] = {"nrefs": references} if references else {}
         count |= {"ncands": candidates} if candidates else {}
-        return signature.signature(self.name, {**count, **self.describe()}, VERSION)
+        part: dict[str, signature.Value] = {"part": self.part} if self.part else {}
+        return signature.signature(self.name, {**count, **self.describe(), **part}, VERSION)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -62,7 +62,7 @@ class BertScore(Weighted):
             self._baseline(self._card())
 
     def describe(self) -> dict[str, Value]:
-        return {**super().describe(), "rescale": self._rescaling(), "value": self.part}
+        return {**super().describe(), "rescale": self._rescaling(), "part": self.part}
 
     def view(self, tokens: Tokens) -> View:
         return view_of(tokens, unit(tokens.states), self.importance(tokens))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import fields
 from types import NoneType, UnionType
 from typing import Any, get_args, get_type_hints
@@ -62,25 +63,48 @@ def metric_class(name: str) -> type[Metric]:
     return found
 
 
-def make_metric(request: str | Metric, **options: object) -> Metric:
-    """Build a metric from `name` or `name:option=value,option="a, b"`, checking every option."""
+def make_metric(
+    request: str | Metric, *, defaults: Mapping[str, object] | None = None, **options: object
+) -> Metric:
+    """Build a metric from `name`, `name.part` or `name:option=value,option="a, b"`.
+
+    `options` are those of the metric beside the request's, `defaults` those that the request may
+    replace. Every option is checked.
+    """
     if isinstance(request, Metric):
         return request
     if not isinstance(request, str):
         raise ConfigError(f"a metric is a name or a Metric object; got {request!r}")
-    name, written = parse_request(request)
-    for key in written.keys() & options.keys():
+    whole, texts = parse_request(request)
+    name, dot, part = whole.partition(".")
+    if dot and whole in METRICS.plugins():  # a plug-in's name may have a point
+        name = whole
+    elif dot:
+        options = {**options, "part": part}
+    for key in texts.keys() & options.keys():
         raise ConfigError(f"metric {request!r}: option {key!r} is given twice")
-    given: dict[str, Any] = {**options, **written}
+    values: dict[str, Any] = {**(defaults or {}), **options, **texts}
     kind = metric_class(name)
     hints = get_type_hints(kind)
-    known = [option.name for option in fields(kind)]
-    for key in given:
+    known = option_names(kind)
+    for key in values:
+        if key == "part" and not kind.card.parts:
+            raise ConfigError(f"metric {name!r} has no parts to choose {values[key]!r} from")
         if key not in known:
             hint = did_you_mean(key, known)
             listed = ", ".join(known) or "none"
             raise ConfigError(f"metric {name!r} has no option {key!r}{hint}; options: {listed}")
-    return kind(**{key: convert(name, key, value, hints[key]) for key, value in given.items()})
+    typed: dict[str, Any] = {
+        key: convert(name, key, value, hints[key]) for key, value in values.items()
+    }
+    metric = kind(**typed)
+    metric.check_part()
+    return metric
+
+
+def option_names(kind: type[Metric]) -> list[str]:
+    """Return the names of a metric's options; only one that has parts takes `part`."""
+    return [one.name for one in fields(kind) if one.name != "part" or kind.card.parts]
 
 
 def convert(metric: str, key: str, value: object, hint: Any) -> object:

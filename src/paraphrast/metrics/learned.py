@@ -199,7 +199,7 @@ class ParaTag(Learned):
         choice("scale", self.scale, _SCALES)
 
     def describe(self) -> dict[str, Value]:
-        return {**super().describe(), "value": self.part, "scale": self.scale}
+        return {**super().describe(), "part": self.part, "scale": self.scale}
 
     def values(
         self, encoder: EditEncoder, pairs: Sequence[tuple[str, str]]

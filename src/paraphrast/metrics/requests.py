@@ -1,4 +1,6 @@
-"""How a metric is asked for in one line of text: `name:option=value,option="a, b"`.
+"""How a metric is asked for in one line of text: `name.part:option=value,option="a, b"`.
+
+`name.part` is short for the option `part`: the score is that part of the metric.
 
 A value that holds a comma, a space or a quotation mark, as a path may, stands in double quotes, and
 a quotation mark inside them is written twice. A value is quoted only if it begins with one.
@@ -7,14 +9,12 @@ a quotation mark inside them is written twice. A value is quoted only if it begi
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 
 from paraphrast.errors import ConfigError
 
 _QUOTED = r'"(?:[^"]|"")*+"'
 _OPTION = re.compile(rf'\s*([^=,]*?)\s*=\s*({_QUOTED}|[^,"][^,]*|)\s*(?:,|\Z)')
 _REQUEST = re.compile(rf"(?:=\s*{_QUOTED}|\S)+")
-_NEEDS_QUOTES = re.compile(r'[\s,"]')
 
 
 def split_requests(text: str) -> list[str]:
@@ -23,7 +23,7 @@ def split_requests(text: str) -> list[str]:
 
 
 def parse_request(request: str) -> tuple[str, dict[str, str]]:
-    """Return the metric's name and its options, as they are written."""
+    """Return the metric's name, with a part if it names one, and its options as texts."""
     name, _, rest = request.partition(":")
     found: dict[str, str] = {}
     at = 0
@@ -42,14 +42,9 @@ def parse_request(request: str) -> tuple[str, dict[str, str]]:
     return name, found
 
 
-def write_request(name: str, options: Mapping[str, object]) -> str:
-    """Return the request that `parse_request` reads as this name and these options."""
-    written = ",".join(f"{key}={_value(str(value))}" for key, value in options.items())
-    return f"{name}:{written}" if written else name
-
-
-def _value(text: str) -> str:
-    return '"{}"'.format(text.replace('"', '""')) if _NEEDS_QUOTES.search(text) else text
+def metric_name(request: str) -> str:
+    """Return the name of the metric a request asks for, without part and options."""
+    return parse_request(request)[0].partition(".")[0]
 
 
 def _wrong(rest: str) -> str:

@@ -237,10 +237,10 @@ def _undefined(metric: Metric) -> str:
 def corpus_values(fitted: Fitted, sums: Floats | None = None) -> Floats:
     """Return score and parts for summed points: those of the corpus, or of resamples."""
     if sums is not None:
-        return fitted.metric.value(sums)
+        return fitted.metric.part_first(fitted.metric.value(sums))
     values = fitted.metric.value(fitted.points.sum(axis=0, keepdims=True))
     check_values(fitted.metric, values)
-    return values
+    return fitted.metric.part_first(values)
 
 
 def bootstrap(fitted: Sequence[Fitted], plan: Plan) -> list[Floats]:
@@ -294,9 +294,13 @@ def _span(counts: Span | None) -> str | None:
 
 
 def labels(metrics: Sequence[Metric]) -> list[str]:
-    """Name the metrics; one asked for twice with different options is bleu, then bleu#2."""
-    names = [metric.name for metric in metrics]
-    before = [names[:place].count(name) for place, name in enumerate(names)]
+    """Name the metrics; one asked for twice with different options is bleu, then bleu#2.
+
+    So is a metric's part that would bear the name of a column that the whole metric has, too.
+    """
+    names = [metric.label for metric in metrics]
+    columns = {f"{m.label}.{part}" for m in metrics for part in m.parts()}
+    before = [names[:place].count(name) + (name in columns) for place, name in enumerate(names)]
     return [f"{name}#{n + 1}" if n else name for name, n in zip(names, before, strict=True)]
 
 
@@ -305,7 +309,7 @@ def segment_table(fitted: Sequence[Fitted]) -> dict[str, Floats]:
     table: dict[str, Floats] = {}
     names = labels([item.metric for item in fitted])
     for name, item in zip(names, fitted, strict=True):
-        values = item.metric.segment_value(item.points).astype(np.float64)
+        values = item.metric.part_first(item.metric.segment_value(item.points)).astype(np.float64)
         for part, column in zip(("", *item.metric.parts()), values.T, strict=True):
             table[f"{name}.{part}" if part else name] = column.copy()
     return table

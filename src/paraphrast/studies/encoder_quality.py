@@ -40,7 +40,7 @@ class EvaluateMetrics(Protocol):
     """Scores and correlates metrics on tasks of human judgement: `paraphrast.jobs.meta`'s."""
 
     def __call__(
-        self, names: Sequence[str], requests: Sequence[str], *, statistics: Sequence[str]
+        self, tasks: Sequence[str], metrics: Sequence[str], *, statistics: Sequence[str]
     ) -> MetaReport:
         """Return the correlations of the metrics on the tasks."""
         ...

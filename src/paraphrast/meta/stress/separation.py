@@ -71,7 +71,7 @@ def separations(
         threshold = best_cut(array[tuning], gold[tuning])
     shown = half == REPORTING if (half == REPORTING).any() else np.ones(len(half), dtype=bool)
     kinds = np.array([pair.kind for pair in pairs])
-    found = []
+    found: list[Separation] = []
     for kind in (ALL, *dict.fromkeys(kinds.tolist())):
         mine = shown & ((kinds == kind) | (kind == ALL))
         rng = np.random.default_rng([seed, len(found)])

@@ -1,0 +1,30 @@
+"""What `score` and `compare` do with their options: check them, build the metrics, score."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import cast
+
+from paraphrast.cli.metric_flags import MetricFlags, counted_files, requested
+from paraphrast.cli.output import ResultOutput
+from paraphrast.jobs.files import Inputs, score_files
+from paraphrast.jobs.score import default_metrics
+from paraphrast.jobs.score_options import Options
+from paraphrast.render.terminal.progress import progress
+from paraphrast.results import Comparison
+
+
+def scored(
+    inputs: Inputs, options: Options, output: ResultOutput, flags: MetricFlags
+) -> Comparison:
+    """Score the files, with a progress line on standard error."""
+    requests = requested(cast("Sequence[str] | None", options.metrics))
+    if requests or flags.model is not None:
+        flags.check(requests)
+    paths = [field.path for _, field in inputs.columns()]
+    output.check([*paths, *counted_files(requests)])
+    metrics = flags.metrics(requests or default_metrics(inputs.given()))
+    chosen = replace(options, metrics=metrics, segments=output.segments is not None)
+    with progress("scoring", quiet=output.quiet) as advance:
+        return score_files(inputs, options=chosen, progress=advance)
