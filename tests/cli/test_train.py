@@ -269,6 +269,24 @@ def test_an_export_of_what_is_not_there(tmp_path: Path, cli: Cli) -> None:
     assert (code, out, err) == (2, "", f"error: there is no folder {missing}\n")
 
 
+def test_a_terminated_export_leaves_no_temporary_folder(tmp_path: Path) -> None:
+    code = """
+import os, signal, sys, tempfile
+from paraphrast.cli import main, train
+def export(source, output, **options):
+    with tempfile.TemporaryDirectory(dir="."):
+        os.kill(os.getpid(), signal.SIGTERM)
+        signal.pause()
+train.train_export = export
+main.main(["train", "export", "run", "-o", "out"])
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, timeout=60
+    )
+    assert (done.returncode, done.stderr.strip()) == (130, "error: interrupted")
+    assert not list(tmp_path.iterdir())
+
+
 def test_the_module_is_the_command_and_loads_no_torch() -> None:
     code = "import sys, runpy; sys.argv = ['paraphrast', 'train', '--help']\n"
     code += "try: runpy.run_module('paraphrast', run_name='__main__')\n"

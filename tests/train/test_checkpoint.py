@@ -9,7 +9,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from paraphrast.errors import ModelError  # noqa: E402
+from paraphrast.errors import InputError, ModelError  # noqa: E402
 from paraphrast.train import checkpoint  # noqa: E402
 from paraphrast.train.checkpoint import Progress, latest, load, save, step_folder  # noqa: E402
 
@@ -91,6 +91,49 @@ def test_a_damaged_checkpoint_is_a_model_error(tmp_path: Path, file: str, damage
         load(tmp_path / "best")
 
 
+def test_flipped_bytes_and_an_edited_step_are_seen(tmp_path: Path) -> None:
+    folder = tmp_path / "best"
+    save(folder, Progress("f", step=3), weights(1.0), log_text='{"step": 1}\n')
+    assert checkpoint.check(folder) == Progress("f", step=3)
+    assert checkpoint.load_log(folder) == '{"step": 1}\n'
+    whole = {path: path.read_bytes() for path in folder.iterdir()}
+    assert len(whole) == 3
+    for path, content in whole.items():
+        path.write_bytes(content.replace(b'"step": ', b'"step":  1'))
+        if path.suffix == ".safetensors":
+            path.write_bytes(content[:-1] + bytes([content[-1] ^ 1]))
+        with pytest.raises(ModelError, match=f"^{folder} is not a whole checkpoint: {path.name} "):
+            load(folder)
+        path.write_bytes(content)
+    assert load(folder)[0].step == 3
+
+
+def test_damaged_checkpoints_of_later_steps_are_removed(tmp_path: Path) -> None:
+    for step in (4, 8, 12, 16):
+        save(step_folder(tmp_path, step), Progress("f", step=step), weights(1.0))
+    checkpoint.keep_latest(tmp_path, 12)
+    assert sorted(path.name for path in (tmp_path / "checkpoints").iterdir()) == [
+        "step-0000008",
+        "step-0000012",
+    ]
+
+
+def test_a_disk_that_takes_nothing_is_an_input_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import safetensors.torch
+
+    def full(*_arguments: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(safetensors.torch, "save_file", full)
+    with pytest.raises(InputError) as caught:
+        save(tmp_path / "best", Progress("f"), weights(1.0))
+    assert str(caught.value).startswith(f"cannot write the checkpoint {tmp_path / 'best'}: ")
+    assert str(caught.value).endswith("No space left on device")
+    assert not list(tmp_path.iterdir())
+
+
 def test_the_latest_is_the_one_with_most_steps(tmp_path: Path) -> None:
     assert latest(tmp_path) is None
     for step in (9, 10_000_000, 100):
@@ -100,9 +143,9 @@ def test_the_latest_is_the_one_with_most_steps(tmp_path: Path) -> None:
     newest = latest(tmp_path)
     assert newest is not None
     assert checkpoint.step_of(newest) == 10_000_000
-    checkpoint.keep_latest(tmp_path)
+    checkpoint.keep_latest(tmp_path, 10_000_000)
     left = {path.name for path in (tmp_path / "checkpoints").iterdir()}
-    assert left == {"step-10000000", "step-notes.txt"}
+    assert left == {"step-10000000", "step-0000100", "step-notes.txt"}
 
 
 def test_the_optimiser_goes_on_as_if_never_stopped(tmp_path: Path) -> None:

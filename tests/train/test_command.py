@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,6 +14,34 @@ torch = pytest.importorskip("torch")
 
 from paraphrast.cli.main import run  # noqa: E402
 from paraphrast.train import loop  # noqa: E402
+
+
+def test_a_terminated_command_says_how_to_go_on(
+    recipe_file: Callable[..., Path], backbone: Path, texts: Path, tmp_path: Path
+) -> None:
+    code = f"""
+import os, signal, sys, torch
+from paraphrast.cli import main
+from paraphrast.train import loop
+torch.set_num_threads(1)
+loop.peak_flops = lambda device: 1e9
+step = loop.train_step
+def kill(trainer, picks, **options):
+    if trainer.progress.step == 6:
+        os.kill(os.getpid(), signal.SIGTERM)
+    return step(trainer, picks, **options)
+loop.train_step = kill
+main.main(["train", "run", {str(recipe_file(backbone))!r}, "-q", "--data", {str(texts)!r}])
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, timeout=200
+    )
+    assert done.returncode == 130
+    assert done.stderr == "error: interrupted\n"
+    first, _best, last = done.stdout.splitlines()
+    assert re.fullmatch(r"runs/tiny: 8 of 16 steps in 0:00:\d\d", first)
+    assert last == (f"interrupted; go on with: paraphrast train resume runs/tiny --data {texts}")
+    assert (tmp_path / "runs/tiny/checkpoints/step-0000008/state.json").exists()
 
 
 def test_run_stop_resume_plot(

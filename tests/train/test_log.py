@@ -11,7 +11,7 @@ pytest.importorskip("torch")
 from paraphrast.errors import InputError
 from paraphrast.train import log
 from paraphrast.train.checkpoint import Progress
-from paraphrast.train.meter import Meter
+from paraphrast.train.throughput import Meter
 
 
 def test_a_line_cut_off_by_a_kill_is_left_out(tmp_path: Path) -> None:

@@ -7,12 +7,20 @@ from pathlib import Path
 
 import pytest
 
+pytest.importorskip("torch")
+
 from paraphrast.errors import ConfigError
-from paraphrast.train.recipe import ModelPart, OptimiserPart, Recipe, SourcePart, TeacherPart
-from paraphrast.train.requirements import check_ready
+from paraphrast.train.recipe import (
+    ModelPart,
+    OptimiserPart,
+    SourcePart,
+    TeacherPart,
+    TrainingRecipe,
+)
+from paraphrast.train.runs import check_ready
 
 SOURCE = SourcePart(name="pairs", reader="pairs", files=("./here.jsonl", "there.jsonl"))
-RECIPE = Recipe(
+RECIPE = TrainingRecipe(
     name="small",
     seed=1,
     model=ModelPart(backbone="org/name"),
@@ -65,7 +73,7 @@ def test_a_recipe_whose_parts_are_there_is_ready(data: Path) -> None:
         ),
     ],
 )
-def test_what_is_missing_is_named(data: Path, recipe: Recipe, message: str) -> None:
+def test_what_is_missing_is_named(data: Path, recipe: TrainingRecipe, message: str) -> None:
     with pytest.raises(ConfigError) as error:
         check_ready(recipe, data)
     assert str(error.value) == message

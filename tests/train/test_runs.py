@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 from collections.abc import Callable
@@ -18,8 +19,10 @@ torch = pytest.importorskip("torch")
 from paraphrast.errors import ConfigError, ModelError  # noqa: E402
 from paraphrast.train import log, loop, runs  # noqa: E402
 from paraphrast.train.checkpoint import latest, load, load_progress, save  # noqa: E402
+from paraphrast.train.data.assembly import parts  # noqa: E402
 from paraphrast.train.encoder import encoder_task as judging  # noqa: E402
 from tests.encoders import make_encoder  # noqa: E402
+from tests.train.conftest import write_rows  # noqa: E402
 
 TIMED = ("tokens_per_second", "peak_share")
 
@@ -45,6 +48,10 @@ def start(
         return tmp_path / name
 
     return make
+
+
+def go(run: Path, **options: Any) -> runs.Sitting:
+    return runs.resume(run, runs.SittingOptions(**options))
 
 
 def weights(run: Path) -> dict[str, Any]:
@@ -75,7 +82,7 @@ def best(run: Path) -> dict[str, Any]:
 
 def test_a_run_ends_with_its_recipe(start: Callable[..., Path], texts: Path) -> None:
     run, told, seen = start("a"), [], []
-    done = runs.go(run, data=texts, tell=told.append, advance=lambda *given: seen.append(given))
+    done = go(run, data=texts, tell=told.append, advance=lambda *given: seen.append(given))
     assert done.finished
     assert done.progress.step == done.steps == seen[-1][0] == seen[-1][1]
     assert seen[0] == (0, done.steps, "")
@@ -87,7 +94,7 @@ def test_a_run_ends_with_its_recipe(start: Callable[..., Path], texts: Path) -> 
     assert done.progress.figures.keys() == {"rated.pearson", "tagged.f1", "tagged.best_f1"}
     assert done.progress.best_step in (5, 10, 15, done.steps)
     assert done.progress.seconds > 0
-    again = runs.go(run, data=texts)
+    again = go(run, data=texts)
     assert again.finished
     assert again.progress == done.progress
 
@@ -97,7 +104,7 @@ def test_stops_and_kills_change_nothing(
     start: Callable[..., Path], texts: Path, masked: float
 ) -> None:
     whole, broken = start("whole", masked=masked), start("broken", masked=masked)
-    runs.go(whole, data=texts)
+    go(whole, data=texts)
 
     def die_at(step: int) -> Callable[[int, int, str], None]:
         def advance(done: int, _steps: int, _words: str) -> None:
@@ -107,20 +114,20 @@ def test_stops_and_kills_change_nothing(
         return advance
 
     with pytest.raises(Killed):  # before the first checkpoint, which is at step 4
-        runs.go(broken, data=texts, advance=die_at(3))
+        go(broken, data=texts, advance=die_at(3))
     assert latest(broken) is None
     with pytest.raises(Killed):  # after a validation that no checkpoint knows of
-        runs.go(broken, data=texts, advance=die_at(6))
-    assert not runs.go(broken, data=texts, minutes=0).finished  # one step, then time is up
+        go(broken, data=texts, advance=die_at(6))
+    assert not go(broken, data=texts, minutes=0).finished  # one step, then time is up
     with pytest.raises(Killed):  # after a line of the log whose first half is from before
-        runs.go(broken, data=texts, advance=die_at(11))
-    assert runs.go(broken, data=texts).finished
+        go(broken, data=texts, advance=die_at(11))
+    assert go(broken, data=texts).finished
     assert_same(whole, broken)
 
 
 def test_minutes_leave_a_checkpoint_to_go_on_from(start: Callable[..., Path], texts: Path) -> None:
     run = start("a")
-    done = runs.go(run, data=texts, minutes=0)
+    done = go(run, data=texts, minutes=0)
     assert (done.finished, done.progress.step) == (False, 1)
     newest = latest(run)
     assert newest is not None
@@ -130,7 +137,7 @@ def test_minutes_leave_a_checkpoint_to_go_on_from(start: Callable[..., Path], te
 
 def test_a_kill_9_changes_nothing(start: Callable[..., Path], texts: Path) -> None:
     whole, broken = start("whole"), start("broken")
-    runs.go(whole, data=texts)
+    go(whole, data=texts)
     code = f"""
 import os, signal, torch
 from pathlib import Path
@@ -140,11 +147,12 @@ loop.peak_flops = lambda device: 1e9
 def advance(done, steps, words):
     if done == {10 + os.getpid() % 4}:
         os.kill(os.getpid(), signal.SIGKILL)
-runs.go(Path({str(broken)!r}), data=Path({str(texts)!r}), advance=advance)
+options = runs.SittingOptions(data=Path({str(texts)!r}), advance=advance)
+runs.resume(Path({str(broken)!r}), options)
 """
     done = subprocess.run([sys.executable, "-c", code], timeout=400, env=_alone())
     assert done.returncode == -9
-    assert runs.go(broken, data=texts).finished
+    assert go(broken, data=texts).finished
     assert_same(whole, broken)
 
 
@@ -156,7 +164,7 @@ def test_two_processes_give_the_curve_of_one(start: Callable[..., Path], texts: 
     options = (("batch = 8", "batch = 2"),)
     one = start("one", *options, masked=1.0, epochs=1)
     two = start("two", *options, masked=1.0, epochs=1)
-    done = runs.go(one, data=texts)
+    done = go(one, data=texts)
     assert done.steps == 32  # of 63 examples: one batch has fewer than there are processes
     command = [sys.executable, "-m", "torch.distributed.run", "--nproc-per-node", "2"]
     command += ["--standalone", "-m", "paraphrast", "train", "resume", str(two)]
@@ -189,7 +197,7 @@ def test_the_tiny_network_learns(start: Callable[..., Path], tmp_path: Path, tex
         ("rate = 1e-3", "rate = 1e-2"),
         epochs=12,
     )
-    runs.go(run, data=tmp_path)
+    go(run, data=tmp_path)
     found = [line["tags"] for line in log.entries(run) if line["kind"] == "training"]
     assert found[-1] < found[0] / 2
 
@@ -200,7 +208,7 @@ def test_frozen_layers_stay_and_others_move(
     from safetensors.torch import load_file
 
     run = start("a", ('pooling = "mean"', 'pooling = "first"\nfrozen = 1'), epochs=1)
-    runs.go(run, data=texts)
+    go(run, data=texts)
     before = load_file(backbone / "model.safetensors")
     after = best(run)
     moved = {name for name, w in before.items() if not torch.equal(w, after[f"backbone.{name}"])}
@@ -215,31 +223,31 @@ def test_patience_ends_a_run_early(
 ) -> None:
     monkeypatch.setattr(judging, "figures", lambda *_given: {"rated.pearson": 0.5})
     run = start("a", ("validate_every = 5", "validate_every = 2\npatience = 2"))
-    done = runs.go(run, data=texts)
+    done = go(run, data=texts)
     assert done.finished
     assert (done.progress.step, done.progress.best_step, done.progress.stale) == (6, 2, 2)
     newest = latest(run)
     assert newest is not None
     assert load_progress(newest).step == done.progress.step
-    assert runs.go(run, data=texts).progress.step == done.progress.step
+    assert go(run, data=texts).progress.step == done.progress.step
 
 
 def test_a_run_without_validation_keeps_its_last_weights(
     start: Callable[..., Path], texts: Path
 ) -> None:
     run = start("a", ("validation = 0.25", ""), ("validation = 0.2", ""), epochs=1)
-    done = runs.go(run, data=texts)
+    done = go(run, data=texts)
     assert done.progress.best_step == done.steps
     assert load(run / "best")[0].step == done.steps
 
 
 def test_a_run_can_start_from_the_best_of_another(start: Callable[..., Path], texts: Path) -> None:
     first = start("a", epochs=1)
-    runs.go(first, data=texts)
+    go(first, data=texts)
     place = ('pooling = "mean"', f'pooling = "mean"\nstart = "{first}"')
     still = (("average = 0.9", "average = 0"), ("= 1e-3", "= 1e-12"), ("5e-3", "1e-12"))
     second = start("b", place, *still)
-    runs.go(second, data=texts, minutes=0)
+    go(second, data=texts, minutes=0)
     for name, tensor in best(first).items():
         assert torch.allclose(weights(second)[f"model.{name}"], tensor, atol=1e-6)
     other = start("c", place)
@@ -247,13 +255,13 @@ def test_a_run_can_start_from_the_best_of_another(start: Callable[..., Path], te
     del kept["score.bias"]
     save(first / "best", progress, kept)
     with pytest.raises(ModelError, match=f"^{first / 'best'} does not fit the recipe's network: "):
-        runs.go(other, data=texts)
+        go(other, data=texts)
 
 
 def test_a_loss_that_is_no_number_stops_the_run(start: Callable[..., Path], texts: Path) -> None:
     run = start("a", ("rate = 1e-3", "rate = 1e30"), epochs=3)
     with pytest.raises(ModelError) as caught:
-        runs.go(run, data=texts)
+        go(run, data=texts)
     message = str(caught.value)
     assert message.startswith("training broke down at step ")
     assert "score nan" in message or "score inf" in message
@@ -267,43 +275,198 @@ def test_a_changed_recipe_or_other_data_are_refused(
     start: Callable[..., Path], texts: Path, tmp_path: Path
 ) -> None:
     run = start("a")
-    runs.go(run, data=texts, minutes=0)
+    go(run, data=texts, minutes=0)
     other = tmp_path / "other"
     shutil.copytree(texts, other)
     with (other / "pairs.jsonl").open("a") as file:
         file.write(json.dumps({"text1": "a cat", "text2": "a dog"}) + "\n")
     with pytest.raises(ConfigError) as caught:
-        runs.go(run, data=other)
+        go(run, data=other)
     assert str(caught.value) == (
         "the training data are not those the run began with; start a new run"
     )
     recipe = run / "recipe.toml"
     recipe.write_text(recipe.read_text().replace("seed = 7", "seed = 8"))
     with pytest.raises(ConfigError) as caught:
-        runs.go(run, data=texts)
+        go(run, data=texts)
     assert str(caught.value) == f"{recipe} was changed after the run began; start a new run"
+
+
+def test_changed_labels_or_validation_rows_are_refused(
+    start: Callable[..., Path], texts: Path, tmp_path: Path
+) -> None:
+    run = start("a")
+    go(run, data=texts, minutes=0)
+    newest = latest(run)
+    assert newest is not None
+    held_out = load_progress(newest)
+    for number, (name, key) in enumerate([("pairs", "label"), ("rated", "human")]):
+        other = tmp_path / f"other-{number}"
+        shutil.copytree(texts, other)
+        rows = [json.loads(line) for line in (texts / f"{name}.jsonl").read_text().splitlines()]
+        for row in rows:  # of the ratings only held-out rows change, of the pairs all
+            if name == "pairs" or row["reference"] in _held_out(run, texts):
+                row[key] = 1 - row[key]
+        write_rows(other / f"{name}.jsonl", rows)
+        with pytest.raises(ConfigError) as caught:
+            go(run, data=other)
+        assert str(caught.value) == (
+            "the labels or the validation rows are not those the run began with; start a new run"
+        )
+    assert go(run, data=texts, minutes=0).progress.data == held_out.data
+
+
+def _held_out(run: Path, texts: Path) -> set[str]:
+    (rated, *_) = parts(runs.open_run(run), texts)
+    return {row.a.text for row in rated.held_out}
+
+
+def test_a_checkpoint_that_knows_the_texts_alone_can_be_resumed(
+    start: Callable[..., Path], texts: Path
+) -> None:
+    """An earlier version hashed the sub-words of the training rows and wrote no checksums."""
+    run = start("a")
+    go(run, data=texts, minutes=0)
+    newest = latest(run)
+    assert newest is not None
+    state = json.loads((newest / "state.json").read_text())
+    del state["sha256"]
+    state["data"] = state["data"].partition("-")[0]
+    (newest / "state.json").write_text(json.dumps(state))
+    (newest / log.NAME).unlink()
+    assert len(state["data"]) == 12
+    assert len(go(run, data=texts, minutes=0).progress.data) == 25
+
+
+@pytest.mark.parametrize("damage", ["bytes", "step", "cut"])
+def test_a_damaged_checkpoint_gives_way_to_the_one_before(
+    start: Callable[..., Path], texts: Path, damage: str
+) -> None:
+    whole, broken = start("whole", epochs=1), start("broken", epochs=1)
+    go(whole, data=texts)
+
+    def die(done: int, _steps: int, _words: str) -> None:
+        if done == 8:
+            raise Killed
+
+    with pytest.raises(Killed):
+        go(broken, data=texts, advance=die)
+    newest = latest(broken)
+    assert newest is not None
+    assert newest.name == "step-0000008"
+    path = newest / ("state.json" if damage == "step" else "tensors.safetensors")
+    content = bytearray(path.read_bytes())
+    if damage == "bytes":
+        content[-5] ^= 1
+    elif damage == "cut":
+        del content[-100:]
+    else:
+        content = bytearray(content.replace(b'"step": 8', b'"step": 7'))
+    path.write_bytes(content)
+    told: list[str] = []
+    assert go(broken, data=texts, tell=told.append).finished
+    assert told[0].startswith(f"note: {newest} is not a whole checkpoint: ")
+    assert told[0].endswith("; going on from step-0000004")
+    assert_same(whole, broken)
+
+
+def test_a_shortened_log_comes_back_from_the_checkpoint(
+    start: Callable[..., Path], texts: Path
+) -> None:
+    whole, broken = start("whole"), start("broken")
+    go(whole, data=texts)
+
+    def die(done: int, _steps: int, _words: str) -> None:
+        if done == 13:
+            raise Killed
+
+    with pytest.raises(Killed):
+        go(broken, data=texts, advance=die)
+    path = broken / log.NAME
+    path.write_bytes(path.read_bytes()[:30])
+    assert go(broken, data=texts).finished
+    assert_same(whole, broken)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_leaves_a_checkpoint_to_go_on_from(
+    start: Callable[..., Path], texts: Path, number: signal.Signals
+) -> None:
+    whole, broken = start("whole", epochs=1), start("broken", epochs=1)
+    go(whole, data=texts)
+    before = signal.getsignal(number)
+
+    def advance(done: int, _steps: int, _words: str) -> None:
+        if done == 5:
+            os.kill(os.getpid(), number)
+
+    done = go(broken, data=texts, advance=advance)
+    assert (done.ending, done.finished, done.progress.step) == ("signal", False, 6)
+    assert signal.getsignal(number) is before
+    newest = latest(broken)
+    assert newest is not None
+    assert newest.name == "step-0000006"
+    assert go(broken, data=texts).ending == "finished"
+    assert_same(whole, broken)
+
+
+def test_a_second_signal_ends_at_once(start: Callable[..., Path], texts: Path) -> None:
+    def advance(done: int, _steps: int, _words: str) -> None:
+        if done == 5:
+            os.kill(os.getpid(), signal.SIGTERM)
+            os.kill(os.getpid(), signal.SIGTERM)
+
+    with pytest.raises(KeyboardInterrupt):
+        go(start("a"), data=texts, advance=advance)
+
+
+def test_a_run_that_fails_at_once_leaves_no_folder(
+    recipe_file: Callable[..., Path], backbone: Path, texts: Path, tmp_path: Path
+) -> None:
+    run, options = tmp_path / "a", runs.SittingOptions(data=texts, minutes=0)
+    wrong = recipe_file(backbone, ("max_tokens = 48", "max_tokens = 65"))
+    with pytest.raises(ConfigError, match=r"^max_tokens is 65; "):
+        runs.begin(wrong, run, options)
+    assert not run.exists()
+    assert runs.begin(recipe_file(backbone), run, options).progress.step == 1
+
+
+def test_a_run_that_was_killed_before_its_first_checkpoint_can_begin_anew(
+    recipe_file: Callable[..., Path], backbone: Path, texts: Path, tmp_path: Path
+) -> None:
+    run, options = tmp_path / "a", runs.SittingOptions(data=texts, minutes=0)
+    runs.create(recipe_file(backbone), run)
+    (run / "labels").mkdir()
+    wrong = recipe_file(backbone, ("max_tokens = 48", "max_tokens = 65"))
+    with pytest.raises(ConfigError, match=r"^max_tokens is 65; "):
+        runs.begin(wrong, run, options)
+    assert [path.name for path in run.iterdir()] == ["labels"]  # a teacher's work is kept
+    assert runs.begin(recipe_file(backbone), run, options).progress.step == 1
 
 
 def test_a_damaged_checkpoint_stops_a_resume(start: Callable[..., Path], texts: Path) -> None:
     run = start("a")
-    runs.go(run, data=texts, minutes=0)
+    go(run, data=texts, minutes=0)
     newest = latest(run)
     assert newest is not None
     path = newest / "tensors.safetensors"
     path.write_bytes(path.read_bytes()[:1000])
     with pytest.raises(ModelError, match=f"^{newest} is not a whole checkpoint: "):
-        runs.go(run, data=texts)
+        go(run, data=texts)
 
 
-def test_folders_that_cannot_be_used(start: Callable[..., Path], tmp_path: Path) -> None:
+def test_folders_that_cannot_be_used(
+    start: Callable[..., Path], texts: Path, tmp_path: Path
+) -> None:
     run = start("a")
+    go(run, data=texts, minutes=0)
     with pytest.raises(ConfigError) as caught:
         runs.create(tmp_path / "tiny.toml", run)
     assert str(caught.value) == (
         f"{run} already holds a run; go on with it (paraphrast train resume {run}) or remove it"
     )
     with pytest.raises(ConfigError) as caught:
-        runs.go(tmp_path / "nowhere")
+        go(tmp_path / "nowhere")
     assert str(caught.value) == (
         f"{tmp_path / 'nowhere'} is not a training run: it has no recipe.toml"
     )
@@ -318,7 +481,7 @@ def test_a_backbone_that_is_not_there(
     gone = tmp_path / "gone"
     runs.create(recipe_file(gone), tmp_path / "a")
     with pytest.raises(ModelError) as caught:
-        runs.go(tmp_path / "a", data=texts)
+        go(tmp_path / "a", data=texts)
     assert str(caught.value) == (
         f"there is no backbone '{gone}': neither a folder here nor on a hub"
     )
@@ -327,7 +490,7 @@ def test_a_backbone_that_is_not_there(
 def test_more_than_the_backbone_can_read(start: Callable[..., Path], texts: Path) -> None:
     run = start("a", ("max_tokens = 48", "max_tokens = 65"))
     with pytest.raises(ConfigError) as caught:
-        runs.go(run, data=texts)
+        go(run, data=texts)
     assert str(caught.value) == "max_tokens is 65; the backbone reads at most 64 sub-words"
 
 
@@ -336,7 +499,7 @@ def test_processes_that_cannot_work_together(
 ) -> None:
     monkeypatch.setenv("WORLD_SIZE", "3")
     with pytest.raises(ConfigError) as caught:
-        runs.go(start("a"), data=texts)
+        go(start("a"), data=texts)
     assert str(caught.value) == (
         "3 processes were started, but they cannot work together on this machine"
     )
@@ -353,9 +516,9 @@ def test_a_teacher_labels_what_has_no_labels(
         epochs=1,
     )
     told: list[str] = []
-    assert not runs.go(run, data=texts, minutes=0, tell=told.append).finished
+    assert not go(run, data=texts, minutes=0, tell=told.append).finished
     assert any(line.startswith("pairs: 27 pairs, ") for line in told)
     (shard,) = (run / "labels").iterdir()
     made = shard.stat().st_mtime_ns
-    assert runs.go(run, data=texts).finished
+    assert go(run, data=texts).finished
     assert shard.stat().st_mtime_ns == made

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
 from typing import Annotated
@@ -12,8 +13,16 @@ import typer
 from paraphrast import _version
 from paraphrast.cli.shared import command_line
 from paraphrast.jobs.export import train_export
-from paraphrast.jobs.train import Trained, train_plot, train_resume, train_run
+from paraphrast.jobs.train import (
+    Trained,
+    TrainingInterrupted,
+    train_plot,
+    train_resume,
+    train_run,
+)
 from paraphrast.render.terminal.training_progress import step_progress
+
+INTERRUPTED = 130  # the exit code after SIGINT, as shells have it
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -43,7 +52,7 @@ def run(
     quiet: Quiet = False,
 ) -> None:
     """Start a run: train what a recipe says in a new folder."""
-    with step_progress("training", quiet=quiet) as advance:
+    with _resumable(data), step_progress("training", quiet=quiet) as advance:
         done = train_run(
             recipe, run=run, minutes=minutes, data=data, advance=advance, tell=_teller(quiet)
         )
@@ -53,7 +62,7 @@ def run(
 @app.command()
 def resume(run: Run, minutes: Minutes = None, data: Data = None, quiet: Quiet = False) -> None:
     """Go on with a run from its last checkpoint, as if it had never stopped."""
-    with step_progress("training", quiet=quiet) as advance:
+    with _resumable(data), step_progress("training", quiet=quiet) as advance:
         done = train_resume(run, minutes=minutes, data=data, advance=advance, tell=_teller(quiet))
     _show(done, data)
 
@@ -175,14 +184,25 @@ def _teller(quiet: bool) -> Callable[[str], None]:
     return lambda line: None if quiet else typer.echo(line, err=True)
 
 
-def _show(done: Trained, data: Path | None) -> None:
+@contextmanager
+def _resumable(data: Path | None) -> Iterator[None]:
+    """Leave with the code of an interrupt after a signal, and say how to go on."""
+    try:
+        yield
+    except TrainingInterrupted as stop:
+        if stop.trained.main:
+            _show(stop.trained, data, why="interrupted")
+        raise typer.Exit(INTERRUPTED) from None
+
+
+def _show(done: Trained, data: Path | None, *, why: str = "time is up") -> None:
     if not done.main:
         return
     for line in _summary(done):
         typer.echo(line)
     if not done.finished:
-        given = f" --data {data}" if data else ""
-        typer.echo(f"time is up; go on with: paraphrast train resume {done.run}{given}")
+        place = f" --data {data}" if data else ""
+        typer.echo(f"{why}; go on with: paraphrast train resume {done.run}{place}")
 
 
 def _summary(done: Trained) -> list[str]:

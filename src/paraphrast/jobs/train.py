@@ -17,7 +17,7 @@ from paraphrast.train import log
 from paraphrast.train.recipe import read_recipe
 
 if TYPE_CHECKING:
-    from paraphrast.train.runs import Outcome
+    from paraphrast.train.runs import Sitting
 
 Advance = Callable[[int, int, str], None]
 Tell = Callable[[str], None]
@@ -46,6 +46,14 @@ class Trained:
     main: bool = True
 
 
+class TrainingInterrupted(KeyboardInterrupt):
+    """SIGINT or SIGTERM ended a sitting; `trained` says how far it came, to its checkpoint."""
+
+    def __init__(self, trained: Trained) -> None:
+        super().__init__(f"stopped at step {trained.step} of {trained.steps} of {trained.run}")
+        self.trained = trained
+
+
 def train_run(
     recipe: Path,
     *,
@@ -58,14 +66,13 @@ def train_run(
     """Start a run of a recipe in a new folder: runs/NAME, unless `run` is given."""
     _check_minutes(minutes)
     check_packages()
-    asked = read_recipe(recipe)
-    folder = run or Path("runs") / asked.name
+    plan = read_recipe(recipe)
+    folder = run or Path("runs") / plan.name
     from paraphrast.train import runs
-    from paraphrast.train.requirements import check_ready
 
-    check_ready(asked, data)
-    runs.begin(recipe, folder)
-    return _trained(runs.go(folder, minutes=minutes, data=data, advance=advance, tell=tell))
+    runs.check_ready(plan, data)
+    options = runs.SittingOptions(minutes=minutes, data=data, advance=advance, tell=tell)
+    return _trained(runs.begin(recipe, folder, options))
 
 
 def train_resume(
@@ -80,10 +87,10 @@ def train_resume(
     _check_minutes(minutes)
     check_packages()
     from paraphrast.train import runs
-    from paraphrast.train.requirements import check_ready
 
-    check_ready(runs.open_run(run), data)
-    return _trained(runs.go(run, minutes=minutes, data=data, advance=advance, tell=tell))
+    runs.check_ready(runs.open_run(run), data)
+    options = runs.SittingOptions(minutes=minutes, data=data, advance=advance, tell=tell)
+    return _trained(runs.resume(run, options))
 
 
 def train_plot(runs: Sequence[Path], *, output: Path | None = None, command: str = "") -> Path:
@@ -121,21 +128,25 @@ def check_packages(*more: str) -> None:
             raise MissingExtra("train", package)
 
 
-def _trained(outcome: Outcome) -> Trained:
-    progress = outcome.progress
-    lines = [line for line in _log(outcome.run) if line.get("kind") == "training"]
-    return Trained(
-        run=outcome.run,
-        finished=outcome.finished,
+def _trained(sitting: Sitting) -> Trained:
+    """Sum a sitting up; one that a signal ended raises TrainingInterrupted."""
+    progress = sitting.progress
+    lines = [line for line in _log(sitting.run) if line.get("kind") == "training"]
+    done = Trained(
+        run=sitting.run,
+        finished=sitting.finished,
         step=progress.step,
-        steps=outcome.steps,
+        steps=sitting.steps,
         best_step=progress.best_step,
         seconds=progress.seconds,
         figures=dict(progress.figures),
         tokens_per_second=_median(lines, "tokens_per_second"),
         peak_share=_median(lines, "peak_share"),
-        main=outcome.main,
+        main=sitting.main,
     )
+    if sitting.ending == "signal":
+        raise TrainingInterrupted(done)
+    return done
 
 
 def _log(run: Path) -> list[dict[str, Any]]:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from paraphrast.errors import InputError
+from paraphrast.io import atomic_writer
 
 NAME = "log.jsonl"
 EVERY = 10  # steps to a line
@@ -14,8 +15,17 @@ EVERY = 10  # steps to a line
 
 def append(run: Path, entry: dict[str, Any]) -> None:
     """Add a line."""
-    with (run / NAME).open("a", encoding="utf-8") as file:
-        file.write(json.dumps(entry) + "\n")
+    try:
+        with (run / NAME).open("a", encoding="utf-8") as file:
+            file.write(json.dumps(entry) + "\n")
+    except OSError as error:
+        raise InputError(f"cannot write {run / NAME}: {error.strerror or error}") from error
+
+
+def text(run: Path) -> str:
+    """Return the log as it is on disk, "" before there is one."""
+    path = run / NAME
+    return path.read_text(encoding="utf-8") if path.exists() else ""
 
 
 def entries(run: Path) -> list[dict[str, Any]]:
@@ -46,9 +56,12 @@ def entries(run: Path) -> list[dict[str, Any]]:
 
 def rewind(run: Path, step: int) -> None:
     """Forget what was logged after `step`: a resumed run goes through it again."""
-    if not (run / NAME).exists():
-        return
-    kept = [entry for entry in entries(run) if entry.get("step", 0) <= step]
-    new = run / f".{NAME}.new"
-    new.write_text("".join(json.dumps(entry) + "\n" for entry in kept), encoding="utf-8")
-    new.replace(run / NAME)
+    if (run / NAME).exists():
+        kept = [entry for entry in entries(run) if entry.get("step", 0) <= step]
+        replace(run, "".join(json.dumps(entry) + "\n" for entry in kept))
+
+
+def replace(run: Path, content: str) -> None:
+    """Put another log in the place of the one there is."""
+    with atomic_writer(run / NAME) as file:
+        file.write(content)

@@ -1,4 +1,4 @@
-"""One readable loop: batch, loss, step, look, save.
+"""One readable loop: batch, loss, step, validate, save.
 
 Random choices follow from the seed and the step alone, and a batch shared by several processes
 adds up to the batch of one: neither a kill nor `torchrun` changes the curve. (Only dropout, where
@@ -8,11 +8,14 @@ a recipe has any, draws differently in several processes.)
 from __future__ import annotations
 
 import math
+import signal
+import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from types import FrameType
+from typing import Any, Literal, NamedTuple, Self
 
 import torch
 from accelerate import Accelerator
@@ -25,15 +28,13 @@ from paraphrast.train.checkpoint import Progress
 from paraphrast.train.data.assembly import Corpus
 from paraphrast.train.data.batches import Order
 from paraphrast.train.data.presentation import Pick, shown
-from paraphrast.train.meter import Meter
 from paraphrast.train.optimiser import Average, make_optimiser, names_in_order, set_rate
-from paraphrast.train.recipe import Recipe
-from paraphrast.train.restoring import take_up
-from paraphrast.train.task import Task, check_selected
-from paraphrast.train.tensors import tensors
-from paraphrast.train.throughput import peak_flops
+from paraphrast.train.recipe import TrainingRecipe
+from paraphrast.train.task import Task, check_selected, tensors
+from paraphrast.train.throughput import Meter, peak_flops
 
 Advance = Callable[[int, int, str], None]  # steps done, steps in all, how it goes
+Ending = Literal["finished", "minutes", "signal"]  # why a sitting ended
 
 
 @dataclass
@@ -41,7 +42,7 @@ class Trainer:
     """All that the loop holds between steps."""
 
     run: Path
-    recipe: Recipe
+    recipe: TrainingRecipe
     corpus: Corpus
     task: Task
     progress: Progress
@@ -60,8 +61,35 @@ class Trainer:
         return bool(self.accelerator.is_main_process)
 
 
+class StopSignals:
+    """While open, notes SIGINT and SIGTERM so that the loop can end with a checkpoint.
+
+    A second signal raises KeyboardInterrupt at once. Only the main thread can hear signals; in
+    another thread nothing is noted.
+    """
+
+    def __init__(self) -> None:
+        self.heard = False
+        self._before: dict[int, Any] = {}
+
+    def __enter__(self) -> Self:
+        if threading.current_thread() is threading.main_thread():
+            for number in (signal.SIGINT, signal.SIGTERM):
+                self._before[number] = signal.signal(number, self._note)
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
+
+    def _note(self, _number: int, _frame: FrameType | None) -> None:
+        if self.heard:
+            raise KeyboardInterrupt
+        self.heard = True
+
+
 class Stepped(NamedTuple):
-    """What a step gives: mean losses, sub-words read by all processes, whether time is up."""
+    """What a step gives: mean losses, sub-words read by all processes, whether to stop after it."""
 
     losses: dict[str, float]
     tokens: int
@@ -78,7 +106,7 @@ def prepare(trainer: Trainer, newest: Path | None) -> None:
     if recipe.optimiser.average:
         trainer.average = Average(network, recipe.optimiser.average)
     if newest is not None:
-        take_up(newest, network, trainer.optimiser, trainer.average)
+        checkpoint.restore(newest, network, trainer.optimiser, trainer.average)
 
 
 def fit(
@@ -86,15 +114,25 @@ def fit(
     *,
     minutes: float | None = None,
     advance: Advance = lambda _done, _steps, _words: None,
-) -> bool:
-    """Train to the end of the recipe; return False when `minutes` ran out before it."""
+) -> Ending:
+    """Train to the end of the recipe, or stop before it with a checkpoint to go on from.
+
+    The run stops when `minutes` are over, or when the process is told to end by SIGINT or SIGTERM.
+    """
+    with StopSignals() as signals:
+        if _fit(trainer, signals, minutes, advance):
+            return "finished"
+        return "signal" if signals.heard else "minutes"
+
+
+def _fit(trainer: Trainer, signals: StopSignals, minutes: float | None, advance: Advance) -> bool:
     recipe, progress, steps = trainer.recipe, trainer.progress, trainer.order.steps
     meter = _meter(trainer)
     before, started = progress.seconds, time.monotonic()
     advance(progress.step, steps, "")
     while progress.step < steps and progress.stale < recipe.loop.patience:
         begun = time.monotonic()
-        late = minutes is not None and begun - started >= 60 * minutes
+        late = signals.heard or (minutes is not None and begun - started >= 60 * minutes)
         rate = set_rate(trainer.optimiser, recipe.optimiser, progress.step, steps)
         done = train_step(trainer, trainer.order.picks(progress.step), late=late)
         progress.step += 1
@@ -102,7 +140,7 @@ def fit(
         progress.seconds = before + time.monotonic() - started
         last = progress.step == steps
         if last or progress.step % recipe.loop.validate_every == 0:
-            look(trainer)
+            validate(trainer)
             last = last or progress.stale >= recipe.loop.patience
         if last or done.late or progress.step % recipe.loop.checkpoint_every == 0:
             progress.seconds = before + time.monotonic() - started
@@ -145,7 +183,7 @@ def train_step(trainer: Trainer, picks: list[Pick], *, late: bool = False) -> St
 
 
 def _whole(trainer: Trainer, sums: torch.Tensor, examples: int, tokens: int, late: bool) -> Stepped:
-    """Add up what the processes have; time is up for all as soon as it is for the main one."""
+    """Add up what the processes have; all stop as soon as the main one does."""
     flag = sums.new_tensor([float(late and trainer.main)])
     values = trainer.accelerator.reduce(torch.cat([sums, flag]), reduction="sum")
     means = (values[:-1] / examples).tolist()
@@ -164,10 +202,10 @@ def _check(trainer: Trainer, losses: dict[str, float], norm: float) -> None:
     )
 
 
-def look(trainer: Trainer) -> None:
+def validate(trainer: Trainer) -> None:
     """Validate, with the averaged weights if there are any, and keep the best.
 
-    Every process looks, and all believe the main one, so that they agree on when to stop.
+    Every process validates, and all believe the main one, so that they agree on when to stop.
     """
     recipe, progress = trainer.recipe, trainer.progress
     if not trainer.corpus.validation:
@@ -203,7 +241,7 @@ def keep_best(trainer: Trainer) -> None:
 
 
 def save(trainer: Trainer) -> None:
-    """Write all that a resumed run needs, and remove the older checkpoint."""
+    """Write all that a resumed run needs; the checkpoint before it stays as a fallback."""
     if not trainer.main:
         return
     network, optimiser = trainer.network, trainer.optimiser
@@ -211,6 +249,7 @@ def save(trainer: Trainer) -> None:
     whole |= checkpoint.optimiser_tensors(optimiser, names_in_order(network, optimiser))
     if trainer.average:
         whole |= {f"average.{name}": value for name, value in trainer.average.weights.items()}
-    folder = checkpoint.step_folder(trainer.run, trainer.progress.step)
-    checkpoint.save(folder, trainer.progress, whole)
-    checkpoint.keep_latest(trainer.run)
+    step = trainer.progress.step
+    folder = checkpoint.step_folder(trainer.run, step)
+    checkpoint.save(folder, trainer.progress, whole, log_text=log.text(trainer.run))
+    checkpoint.keep_latest(trainer.run, step)

@@ -235,7 +235,7 @@ class GenerationPart:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Recipe:
+class TrainingRecipe:
     """A whole recipe. `said` is what its file says, without the defaults of what it does not.
 
     `without` names files, `*` allowed, whose texts no source may show: the test sets.
@@ -296,7 +296,7 @@ class Recipe:
         return _hash(json.dumps(plain, sort_keys=True))
 
 
-def read_recipe(path: Path) -> Recipe:
+def read_recipe(path: Path) -> TrainingRecipe:
     """Parse a recipe file; errors name the file and the key."""
     try:
         table = tomllib.loads(path.read_text(encoding="utf-8"))
@@ -305,7 +305,7 @@ def read_recipe(path: Path) -> Recipe:
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise ConfigError(f"{path} is not a recipe: {error}") from None
     try:
-        recipe = build(Recipe, table)
+        recipe = build(TrainingRecipe, table)
     except ConfigError as error:
         raise ConfigError(f"{path}: {error}") from None
     object.__setattr__(recipe, "said", json.dumps(table, sort_keys=True, default=str))

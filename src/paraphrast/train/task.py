@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Protocol
+from dataclasses import fields
+from typing import Any, Protocol
 
-from torch import nn
+import torch
+from torch import Tensor, nn
 
 from paraphrast.errors import ConfigError, did_you_mean
 from paraphrast.models.encoder.pair_encoding import PairTokeniser
 from paraphrast.train.data.examples import Coded
-from paraphrast.train.recipe import Recipe
+from paraphrast.train.recipe import TrainingRecipe
 
 
 class Shares(Protocol):
@@ -26,6 +28,14 @@ class Shares(Protocol):
     def share(self, index: int, of: int) -> Shares:
         """Return the part of one process among several; all parts add up to the whole."""
         ...
+
+
+def tensors(batch: Any, device: torch.device) -> dict[str, Tensor]:
+    """Return the arrays of a batch, which is a dataclass, by name, on the device."""
+    return {
+        field.name: torch.from_numpy(getattr(batch, field.name)).to(device)
+        for field in fields(batch)
+    }
 
 
 class Task(Protocol):
@@ -68,7 +78,7 @@ class Task(Protocol):
         ...
 
 
-def make_task(recipe: Recipe, tokeniser: PairTokeniser) -> Task:
+def make_task(recipe: TrainingRecipe, tokeniser: PairTokeniser) -> Task:
     """Load the network of the recipe's kind."""
     if recipe.kind == "generator":
         from paraphrast.train.generator.generator_task import Writing

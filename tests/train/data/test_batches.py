@@ -16,13 +16,13 @@ from paraphrast.train.data.assembly import Corpus, assemble, code, parts
 from paraphrast.train.data.batches import Order, collate, plan_epoch, share
 from paraphrast.train.data.examples import Example
 from paraphrast.train.data.presentation import shown
-from paraphrast.train.recipe import Recipe, SourcePart, read_recipe
+from paraphrast.train.recipe import SourcePart, TrainingRecipe, read_recipe
 
 SOURCE = SourcePart(name="s", reader="tags", files=("f",), weight=2.0, tagged=3.0)
 
 
 @pytest.fixture
-def recipe(recipe_file: Callable[..., Path]) -> Recipe:
+def recipe(recipe_file: Callable[..., Path]) -> TrainingRecipe:
     return read_recipe(recipe_file())
 
 
@@ -32,7 +32,7 @@ def tokeniser(tokeniser_file: Path) -> PairTokeniser:
 
 
 @pytest.fixture
-def corpus(recipe: Recipe, tokeniser: PairTokeniser, texts: Path) -> Corpus:
+def corpus(recipe: TrainingRecipe, tokeniser: PairTokeniser, texts: Path) -> Corpus:
     return assemble(recipe, tokeniser, parts(recipe, texts))
 
 
@@ -51,7 +51,9 @@ def pair(tokeniser: PairTokeniser) -> Example:
     )
 
 
-def test_an_epoch_shows_each_source_as_often_as_it_says(corpus: Corpus, recipe: Recipe) -> None:
+def test_an_epoch_shows_each_source_as_often_as_it_says(
+    corpus: Corpus, recipe: TrainingRecipe
+) -> None:
     shown_of = Counter(pick.example for batch in plan_epoch(corpus, recipe, 0) for pick in batch)
     by_source: dict[int, list[int]] = {0: [], 1: [], 2: []}
     for number, example in enumerate(corpus.train):
@@ -62,7 +64,7 @@ def test_an_epoch_shows_each_source_as_often_as_it_says(corpus: Corpus, recipe: 
     assert set(by_source[2]) == {1}
 
 
-def test_batches_are_full_and_of_like_length(corpus: Corpus, recipe: Recipe) -> None:
+def test_batches_are_full_and_of_like_length(corpus: Corpus, recipe: TrainingRecipe) -> None:
     big = replace(corpus, train=corpus.train * 40)
     batches = plan_epoch(big, recipe, 0)
     assert all(len(batch) == 8 for batch in batches[:-1] if len(batch) != len(batches[-1]))
@@ -72,21 +74,23 @@ def test_batches_are_full_and_of_like_length(corpus: Corpus, recipe: Recipe) -> 
     assert np.mean(spread) < np.ptp(everything) / 5
 
 
-def test_the_plan_follows_from_seed_and_epoch(corpus: Corpus, recipe: Recipe) -> None:
+def test_the_plan_follows_from_seed_and_epoch(corpus: Corpus, recipe: TrainingRecipe) -> None:
     first = plan_epoch(corpus, recipe, 0)
     assert plan_epoch(corpus, recipe, 0) == first
     assert plan_epoch(corpus, recipe, 1) != first
     assert plan_epoch(corpus, replace(recipe, seed=8), 0) != first
 
 
-def test_the_order_goes_on_where_it_is_asked_to(corpus: Corpus, recipe: Recipe) -> None:
+def test_the_order_goes_on_where_it_is_asked_to(corpus: Corpus, recipe: TrainingRecipe) -> None:
     order = Order(corpus, recipe)
     assert order.steps == 2 * order.per_epoch
     assert order.picks(order.per_epoch + 1) == plan_epoch(corpus, recipe, 1)[1]
     assert order.picks(1) == plan_epoch(corpus, recipe, 0)[1]
 
 
-def test_both_orders_are_shown_only_where_the_source_says(corpus: Corpus, recipe: Recipe) -> None:
+def test_both_orders_are_shown_only_where_the_source_says(
+    corpus: Corpus, recipe: TrainingRecipe
+) -> None:
     picks = [p for n in range(20) for batch in plan_epoch(corpus, recipe, n) for p in batch]
     swapped = {
         n: np.mean([p.swap for p in picks if corpus.train[p.example].source == n]) for n in range(3)
@@ -107,7 +111,7 @@ def test_collation_points_at_first_sub_words(tokeniser: PairTokeniser, pair: Exa
 
 
 def test_the_separator_is_never_tagged(
-    corpus: Corpus, recipe: Recipe, tokeniser: PairTokeniser
+    corpus: Corpus, recipe: TrainingRecipe, tokeniser: PairTokeniser
 ) -> None:
     special = {0, 2, 3, 4}
     for picks in plan_epoch(corpus, recipe, 0):
@@ -131,7 +135,7 @@ def test_labels_that_are_not_known_are_nan(tokeniser: PairTokeniser, pair: Examp
 
 @pytest.mark.parametrize("of", [2, 3, 8])
 def test_shares_add_up_to_the_batch(
-    corpus: Corpus, recipe: Recipe, tokeniser: PairTokeniser, of: int
+    corpus: Corpus, recipe: TrainingRecipe, tokeniser: PairTokeniser, of: int
 ) -> None:
     batch = collate([replace(e, source=2) for e in corpus.train[-8:]], tokeniser, recipe.source)
     parts = [share(batch, n, of) for n in range(of)]
@@ -146,7 +150,7 @@ def test_shares_add_up_to_the_batch(
 
 
 def test_a_process_without_examples_gets_one_without_weight(
-    corpus: Corpus, recipe: Recipe, tokeniser: PairTokeniser
+    corpus: Corpus, recipe: TrainingRecipe, tokeniser: PairTokeniser
 ) -> None:
     batch = collate(corpus.train[-2:], tokeniser, recipe.source)
     left = share(batch, 2, 3)

@@ -21,16 +21,16 @@ from paraphrast.train.data.presentation import (
     lengthened,
     shown,
 )
-from paraphrast.train.recipe import Recipe, read_recipe
+from paraphrast.train.recipe import TrainingRecipe, read_recipe
 
 
 @pytest.fixture
-def recipe(recipe_file: Callable[..., Path]) -> Recipe:
+def recipe(recipe_file: Callable[..., Path]) -> TrainingRecipe:
     return read_recipe(recipe_file())
 
 
 @pytest.fixture
-def corpus(recipe: Recipe, tokeniser_file: Path, texts: Path) -> Corpus:
+def corpus(recipe: TrainingRecipe, tokeniser_file: Path, texts: Path) -> Corpus:
     return assemble(recipe, PairTokeniser.from_file(tokeniser_file), parts(recipe, texts))
 
 
@@ -43,7 +43,7 @@ def labels(*values: float) -> np.ndarray:
     return np.array(values, dtype=np.float32)
 
 
-def test_long_examples_keep_within_the_length(corpus: Corpus, recipe: Recipe) -> None:
+def test_long_examples_keep_within_the_length(corpus: Corpus, recipe: TrainingRecipe) -> None:
     short = replace(recipe, max_tokens=40)
     picks = [p for n in range(9) for batch in plan_epoch(corpus, short, n) for p in batch]
     long = [pick for pick in picks if pick.blocks]

@@ -12,7 +12,13 @@ from paraphrast.text.words import WordText
 from paraphrast.train.data.assembly import data_root, parts
 from paraphrast.train.data.examples import Example
 from paraphrast.train.data.withheld_texts import apart, key, keys_of, texts_of
-from paraphrast.train.recipe import ModelPart, OptimiserPart, Recipe, SourcePart, read_recipe
+from paraphrast.train.recipe import (
+    ModelPart,
+    OptimiserPart,
+    SourcePart,
+    TrainingRecipe,
+    read_recipe,
+)
 
 RECIPES = sorted(Path("recipes").glob("*.toml"))
 
@@ -72,7 +78,7 @@ def test_no_text_is_both_held_out_and_trained_on(tmp_path: Path) -> None:
     tagged = [{"reference": sentence(n), "hypothesis": "x", "human": 0.0} for n in range(100)]
     write(tmp_path / "r.jsonl", *tagged)
     write(tmp_path / "t.test.jsonl", {"text": sentence(3)}, {"text": sentence(50)})
-    recipe = Recipe(
+    recipe = TrainingRecipe(
         name="r",
         seed=1,
         model=ModelPart(backbone="b"),

@@ -21,7 +21,7 @@ from paraphrast.train.generator.generator_batches import Writer, rouge_l  # noqa
 from paraphrast.train.generator.generator_network import Generator  # noqa: E402
 from paraphrast.train.generator.generator_task import Wording, Writing  # noqa: E402
 from paraphrast.train.recipe import ModelPart, SourcePart, read_recipe  # noqa: E402
-from paraphrast.train.tensors import tensors  # noqa: E402
+from paraphrast.train.task import tensors  # noqa: E402
 from tests.encoders import make_encoder  # noqa: E402
 
 WORDS = "the a cat dog sat lay on in mat rug he she is was red blue big small ran saw".split()
@@ -61,6 +61,10 @@ epochs = {epochs}
 validate_every = 5
 checkpoint_every = 3
 """
+
+
+def go(run: Path, **options: Any) -> runs.Sitting:
+    return runs.resume(run, runs.SittingOptions(**options))
 
 
 @pytest.fixture(autouse=True)
@@ -158,7 +162,7 @@ def test_a_run_logs_what_is_written(
     start: Callable[..., Path], pairs: Path, tmp_path: Path
 ) -> None:
     run = start("a", judge=make_encoder(tmp_path / "judge"))
-    done = runs.go(run, data=pairs)
+    done = go(run, data=pairs)
     assert done.finished
     looks = [line for line in lines(run) if line["kind"] == "validation"]
     ways = [f"pairs.{way}_" for way in ("greedy", "sampled")]
@@ -174,9 +178,9 @@ def test_a_run_logs_what_is_written(
 
 def test_a_stop_changes_nothing(start: Callable[..., Path], pairs: Path) -> None:
     whole, broken = start("whole"), start("broken")
-    runs.go(whole, data=pairs)
-    assert not runs.go(broken, data=pairs, minutes=0).finished
-    assert runs.go(broken, data=pairs).finished
+    go(whole, data=pairs)
+    assert not go(broken, data=pairs, minutes=0).finished
+    assert go(broken, data=pairs).finished
     newest = [latest(run) for run in (whole, broken)]
     assert newest[0] is not None
     assert newest[1] is not None
@@ -190,7 +194,7 @@ def test_the_tiny_network_learns_to_write_backwards(
     start: Callable[..., Path], pairs: Path
 ) -> None:
     run = start("a", ("smoothing = 0.1", "smoothing = 0"), epochs=60)
-    runs.go(run, data=pairs)
+    go(run, data=pairs)
     losses = [line["wording"] for line in lines(run) if line["kind"] == "training"]
     assert losses[-1] < losses[0] / 4
 
@@ -281,7 +285,7 @@ def test_recipes_that_cannot_be(
 def test_a_code_that_is_no_token(start: Callable[..., Path], pairs: Path) -> None:
     run = start("a", ('"<copy_1>"', '"<copy_2>"'))
     with pytest.raises(ConfigError) as caught:
-        runs.go(run, data=pairs)
+        go(run, data=pairs)
     assert str(caught.value) == "generation.codes: the tokeniser has no token '<copy_2>'"
 
 
@@ -290,19 +294,19 @@ def test_an_encoder_is_no_generator(
 ) -> None:
     run = start("a", (str(writer_folder), str(backbone)), ('"<copy_0>", "<copy_1>"', ""))
     with pytest.raises(ModelError, match=f"^cannot load the backbone '{backbone}': "):
-        runs.go(run, data=pairs)
+        go(run, data=pairs)
 
 
 def test_frozen_layers_stay_as_they_are(start: Callable[..., Path], pairs: Path) -> None:
     run = start("a", ("[generation]", "frozen = 1\n\n[generation]"), epochs=1)
     before = Generator.create(read_recipe(run / "recipe.toml").model).state_dict()
-    runs.go(run, data=pairs)
+    go(run, data=pairs)
     after = load(run / "best")[1]
     moved = {name for name, weight in before.items() if not torch.equal(weight, after[name])}
     assert moved
     assert all(".decoder." in name or "encoder.final" in name for name in moved)
     with pytest.raises(ConfigError, match=r"^frozen is 2; the backbone's encoder has 1 layers$"):
-        runs.go(start("b", ("[generation]", "frozen = 2\n\n[generation]")), data=pairs)
+        go(start("b", ("[generation]", "frozen = 2\n\n[generation]")), data=pairs)
 
 
 def test_the_tokeniser_of_the_writer_codes_pairs(writer_folder: Path) -> None:

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 
 import numpy as np
 
 from paraphrast.errors import ConfigError
 from paraphrast.io.data_folder import expected_data_folder
-from paraphrast.models.encoder.pair_encoding import PairTokeniser
+from paraphrast.models.encoder.pair_encoding import PairTokeniser, Side
 from paraphrast.train.data.altered_copies import altered
 from paraphrast.train.data.examples import Coded, Example
 from paraphrast.train.data.readers import read
 from paraphrast.train.data.withheld_texts import apart, keys_of, texts_of
-from paraphrast.train.recipe import Recipe, SourcePart
+from paraphrast.train.recipe import SourcePart, TrainingRecipe
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ def data_root() -> Path:
     return expected_data_folder()
 
 
-def parts(recipe: Recipe, root: Path) -> list[Part]:
+def parts(recipe: TrainingRecipe, root: Path) -> list[Part]:
     """Read and split every source of a recipe, and keep what is for testing or validation apart.
 
     No text of the files that the recipe is `without` is in any part, and no training row, of any
@@ -66,7 +66,7 @@ def parts(recipe: Recipe, root: Path) -> list[Part]:
     ]
 
 
-def assemble(recipe: Recipe, tokeniser: PairTokeniser, found: Sequence[Part]) -> Corpus:
+def assemble(recipe: TrainingRecipe, tokeniser: PairTokeniser, found: Sequence[Part]) -> Corpus:
     """Turn the labelled sources of a recipe into sub-words."""
     corpus = Corpus([], {}, {})
     for number, (source, part) in enumerate(zip(recipe.source, found, strict=True)):
@@ -114,13 +114,31 @@ def path_of(name: str, root: Path) -> Path:
 
 
 def digest(corpus: Corpus) -> str:
-    """Hash the training texts, so that a run is not resumed on others than it began with."""
-    hasher = hashlib.sha256()
+    """Hash what a run learns from, so that it is not resumed on other rows than it began with.
+
+    Two hashes: of the sub-words of the training rows, and of everything else that the rows hold
+    (labels, sources, and so their weights) together with all of the validation rows.
+    """
+    texts, rest = hashlib.sha256(), hashlib.sha256()
     for example in corpus.train:
         for side in (example.a, example.b):
-            hasher.update(len(side).to_bytes(4, "big"))
-            hasher.update(side.ids.astype("<i4").tobytes())
-    return hasher.hexdigest()[:12]
+            texts.update(len(side).to_bytes(4, "big"))
+            texts.update(side.ids.astype("<i4").tobytes())
+        rest.update(_plain_bytes(example))
+    for name, rows in corpus.validation.items():
+        rest.update(f"{name} {len(rows)}\n".encode())
+        for example in rows:
+            rest.update(example.a.ids.astype("<i4").tobytes() + b"|")
+            rest.update(example.b.ids.astype("<i4").tobytes() + b"|")
+            rest.update(_plain_bytes(example))
+    return f"{texts.hexdigest()[:12]}-{rest.hexdigest()[:12]}"
+
+
+def _plain_bytes(example: Coded) -> bytes:
+    """Return every field of a row but its sub-words, whichever fields there are."""
+    values = (getattr(example, one.name) for one in fields(example))
+    plain = [value for value in values if not isinstance(value, Side)]
+    return repr([v.tolist() if isinstance(v, np.ndarray) else v for v in plain]).encode()
 
 
 def code(examples: Iterable[Example], source: int, tokeniser: PairTokeniser) -> list[Coded]:

@@ -15,7 +15,7 @@ from paraphrast.models.encoder.pair_encoding import LOST, Ints, Joined, PairToke
 from paraphrast.train.data.assembly import Corpus
 from paraphrast.train.data.examples import RELATIONS, Coded, Labels
 from paraphrast.train.data.presentation import Pick, in_passage, length, lengthened
-from paraphrast.train.recipe import Recipe, SourcePart
+from paraphrast.train.recipe import SourcePart, TrainingRecipe
 
 POOL = 50  # batches whose examples are sorted by length together
 
@@ -63,7 +63,7 @@ class Batch:
         return share(self, index, of)
 
 
-def plan_epoch(corpus: Corpus, recipe: Recipe, epoch: int) -> list[list[Pick]]:
+def plan_epoch(corpus: Corpus, recipe: TrainingRecipe, epoch: int) -> list[list[Pick]]:
     """Return the batches of an epoch: shuffled, bucketed by length, shuffled again."""
     rng = np.random.default_rng([recipe.seed, epoch])
     picks = _picks(corpus, recipe, rng)
@@ -82,7 +82,7 @@ def plan_epoch(corpus: Corpus, recipe: Recipe, epoch: int) -> list[list[Pick]]:
 class Order:
     """Which batch each step of a run takes; one epoch is planned at a time."""
 
-    def __init__(self, corpus: Corpus, recipe: Recipe) -> None:
+    def __init__(self, corpus: Corpus, recipe: TrainingRecipe) -> None:
         self._corpus, self._recipe = corpus, recipe
         self._epoch, self._plan = 0, plan_epoch(corpus, recipe, 0)
         self.per_epoch = len(self._plan)
@@ -95,7 +95,7 @@ class Order:
         return self._plan[place]
 
 
-def _picks(corpus: Corpus, recipe: Recipe, rng: np.random.Generator) -> list[Pick]:
+def _picks(corpus: Corpus, recipe: TrainingRecipe, rng: np.random.Generator) -> list[Pick]:
     of = np.array([example.source for example in corpus.train])
     picks: list[Pick] = []
     for number, source in enumerate(recipe.source):

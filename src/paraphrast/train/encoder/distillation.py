@@ -23,14 +23,14 @@ from paraphrast.text.words import WordText
 from paraphrast.train.data.assembly import Corpus, Part, add, code
 from paraphrast.train.data.corruption import corrupt
 from paraphrast.train.data.examples import Example, entailed
-from paraphrast.train.recipe import Recipe, SourcePart
+from paraphrast.train.recipe import SourcePart, TrainingRecipe
 
 SHARD = 1000
 
 
 def add_labelled(
     corpus: Corpus,
-    recipe: Recipe,
+    recipe: TrainingRecipe,
     tokeniser: PairTokeniser,
     parts: Sequence[Part],
     folder: Path,

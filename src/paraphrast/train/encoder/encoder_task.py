@@ -14,7 +14,7 @@ from paraphrast.train.encoder.encoder_network import EditEncoder
 from paraphrast.train.encoder.masking import Masker
 from paraphrast.train.encoder.objectives import Objective, objectives
 from paraphrast.train.encoder.validation import figure_names, figures
-from paraphrast.train.recipe import Recipe
+from paraphrast.train.recipe import TrainingRecipe
 from paraphrast.train.throughput import flops_per_token
 
 
@@ -22,13 +22,13 @@ from paraphrast.train.throughput import flops_per_token
 class Judging:
     """See `Task`."""
 
-    recipe: Recipe
+    recipe: TrainingRecipe
     tokeniser: PairTokeniser
     network: EditEncoder
     masker: Masker | None
 
     @classmethod
-    def create(cls, recipe: Recipe, tokeniser: PairTokeniser) -> Judging:
+    def create(cls, recipe: TrainingRecipe, tokeniser: PairTokeniser) -> Judging:
         network = EditEncoder.create(recipe.model)
         masker = None
         if recipe.loss.masked:

@@ -16,7 +16,7 @@ from paraphrast.train.data.batches import collate
 from paraphrast.train.data.examples import Coded
 from paraphrast.train.encoder.encoder_network import EditEncoder
 from paraphrast.train.recipe import SourcePart
-from paraphrast.train.tensors import tensors
+from paraphrast.train.task import tensors
 from paraphrast.types import Floats
 
 Bools = NDArray[np.bool_]

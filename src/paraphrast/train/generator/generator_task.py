@@ -14,8 +14,8 @@ from paraphrast.train.data.examples import Coded
 from paraphrast.train.generator.generator_batches import Writer, Written
 from paraphrast.train.generator.generator_network import Generator
 from paraphrast.train.generator.paraphrase_figures import FIGURES, JUDGED, judge, looked_at
-from paraphrast.train.recipe import GenerationPart, Recipe
-from paraphrast.train.tensors import tensors
+from paraphrast.train.recipe import GenerationPart, TrainingRecipe
+from paraphrast.train.task import tensors
 from paraphrast.train.throughput import flops_per_token
 
 _BATCH = 32
@@ -40,13 +40,13 @@ class Wording(nn.Module):
 class Writing:
     """See `Task`."""
 
-    recipe: Recipe
+    recipe: TrainingRecipe
     tokeniser: PairTokeniser
     network: Generator
     writer: Writer
 
     @classmethod
-    def create(cls, recipe: Recipe, tokeniser: PairTokeniser) -> Writing:
+    def create(cls, recipe: TrainingRecipe, tokeniser: PairTokeniser) -> Writing:
         network = Generator.create(recipe.model)
         writer = Writer.of(tokeniser, recipe.generation.codes, network.pad, network.end)
         return cls(recipe, tokeniser, network, writer)

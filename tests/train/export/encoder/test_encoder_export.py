@@ -46,7 +46,7 @@ def run(
     monkeypatch.setattr(export, "WINDOW", 32)
     folder = tmp_path / "run"
     runs.create(recipe_file(backbone, epochs=1.0), folder)
-    runs.go(folder)
+    runs.resume(folder)
     return folder
 
 

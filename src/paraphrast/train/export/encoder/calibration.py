@@ -17,7 +17,7 @@ from paraphrast.stats.cuts import best_cut
 from paraphrast.train.data.assembly import Part, split
 from paraphrast.train.data.examples import Example
 from paraphrast.train.encoder.validation import f1
-from paraphrast.train.recipe import Recipe, SourcePart
+from paraphrast.train.recipe import SourcePart, TrainingRecipe
 from paraphrast.types import Floats
 
 STEPS = 20  # of the table from scores to percentiles
@@ -33,7 +33,9 @@ class Findings:
     calibration: dict[str, object]
 
 
-def calibrate(encoder: EditEncoder, recipe: Recipe, found: Sequence[Part], root: Path) -> Findings:
+def calibrate(
+    encoder: EditEncoder, recipe: TrainingRecipe, found: Sequence[Part], root: Path
+) -> Findings:
     """Choose thresholds on held-out rows, and map scores to percentiles of human ratings."""
     by_reader: dict[str, list[tuple[SourcePart, list[Example]]]] = {}
     for source, part in zip(recipe.source, found, strict=True):

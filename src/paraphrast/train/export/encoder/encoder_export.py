@@ -21,7 +21,7 @@ from paraphrast.train.checkpoint import Progress, load_progress
 from paraphrast.train.data.assembly import Part, data_root, parts
 from paraphrast.train.export.encoder.calibration import UNKNOWN, calibrate
 from paraphrast.train.export.encoder.encoder_parity import Parity, compare
-from paraphrast.train.recipe import Recipe
+from paraphrast.train.recipe import TrainingRecipe
 
 AT_ONCE = 256  # sub-words of a pair; longer ones are cut into windows
 WINDOW = 128  # sub-words of these: see recipes/windows.py
@@ -89,7 +89,7 @@ def export_run(
     return parity
 
 
-def _opened(run: Path) -> Recipe:
+def _opened(run: Path) -> TrainingRecipe:
     """Return the recipe of a run that has weights."""
     recipe = runs.open_run(run)
     if not (run / "best").exists() and not (run / ".best.old").exists():
@@ -102,11 +102,11 @@ class _Made(NamedTuple):
     longest: int
 
 
-def _write_full(every: Sequence[Path], recipe: Recipe, full: Path) -> _Made:
+def _write_full(every: Sequence[Path], recipe: TrainingRecipe, full: Path) -> _Made:
     try:
+        from paraphrast.train.checkpoint import mean_of
         from paraphrast.train.encoder.encoder_network import EditEncoder as Network
         from paraphrast.train.export.onnx_graph import write_graph
-        from paraphrast.train.restoring import mean_of
     except ModuleNotFoundError as error:
         raise MissingExtra("train", error.name or "torch") from error
     network = Network.create(recipe.model)
@@ -162,7 +162,9 @@ def _write_card(folder: Path, entries: dict[str, Any]) -> None:
     (folder / CARD).write_text(json.dumps(card, indent=1) + "\n", encoding="utf-8")
 
 
-def _training(recipe: Recipe, made: _Made, others: Sequence[Recipe]) -> dict[str, Any]:
+def _training(
+    recipe: TrainingRecipe, made: _Made, others: Sequence[TrainingRecipe]
+) -> dict[str, Any]:
     """Tell where weights come from; what a run's validation said is not true of a mean."""
     progress = made.progress
     figures = {name: round(value, 4) for name, value in progress.figures.items()}

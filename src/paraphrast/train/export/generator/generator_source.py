@@ -64,9 +64,8 @@ def from_folder(name: str, *, prefix: str = "") -> LmSource:
 def from_run(run: Path, average: Sequence[Path] = (), *, data: Path | None = None) -> LmSource:
     """Load the best weights of a generator's run, or their mean with those of others."""
     from paraphrast.train import runs
-    from paraphrast.train.checkpoint import load_progress
+    from paraphrast.train.checkpoint import load_progress, mean_of
     from paraphrast.train.generator.generator_network import Generator
-    from paraphrast.train.restoring import mean_of
 
     recipe = runs.open_run(run)
     if recipe.kind != "generator":
