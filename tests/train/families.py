@@ -25,7 +25,7 @@ def make(family: str, folder: Path) -> Path:
     import torch
     from transformers import AutoModel
 
-    from paraphrast.train.backbone import quietly
+    from paraphrast.models.hub import quietly
 
     kind, tokeniser = FAMILIES[family]
     made = tokeniser()

@@ -5,11 +5,11 @@ from __future__ import annotations
 import errno
 import importlib.util
 import os
-import re
 from pathlib import Path
 from typing import Literal
 
-from paraphrast.errors import MissingExtra, ModelError, UnknownModel, did_you_mean
+from paraphrast.errors import ModelError, UnknownModel, did_you_mean
+from paraphrast.models import hub
 from paraphrast.models.weights import CARD, NETWORK, TOKENISER
 
 Name = str | os.PathLike[str]
@@ -25,7 +25,6 @@ _CHECKOUT = {
     "minilm": "./weights/encoder",
     "paraphraser": "./weights/generator",
 }
-_HUB_ID = re.compile(r"([\w-][\w.-]*/[\w-][\w.-]*)(?:@(\w[\w./-]*))?")
 _PARTS = ["embeddings.onnx", "encoder.onnx", "decoder.onnx"]  # of a generator
 _WANTED = [CARD, NETWORK, *_PARTS, TOKENISER, "MODEL_CARD.md", "LICENSE"]
 _KINDS = "a directory, or the id of a model on the hub (org/name)"
@@ -50,11 +49,12 @@ def find(name: Name, *, kind: Kind = "encoder", download: bool = True) -> Path:
         return _installed(name, shipped[name])
     if (path := _directory(name)) is not None:
         return path
-    on_hub = _HUB_ID.fullmatch(name)
+    ident = hub.hub_id(name)
+    on_hub = ident is not None and "/" in ident[0]
     if name.startswith((".", "/", "~")) or "\\" in name or (name.count("/") > 1 and not on_hub):
         raise ModelError(f"there is no directory {_shown(name)} to load a model from")
     if on_hub:
-        return _from_hub(on_hub[1], on_hub[2], download=download)
+        return _from_hub(name, download=download)
     raise UnknownModel(
         f"unknown model {_shown(name)}{did_you_mean(name, shipped)}; known: "
         f"{', '.join(shipped)}, {_KINDS}"
@@ -111,25 +111,13 @@ def _installed(name: str, package: str) -> Path:
     )
 
 
-def _from_hub(name: str, revision: str | None, *, download: bool) -> Path:
+def _from_hub(name: str, *, download: bool) -> Path:
+    places = (True, False) if download else (True,)
     try:
-        import huggingface_hub as hub
-    except ModuleNotFoundError as error:
-        raise MissingExtra("hub", "huggingface_hub") from error
-    for local in (True, False) if download else (True,):
-        try:
-            found = hub.snapshot_download(
-                name, revision=revision, allow_patterns=_WANTED, local_files_only=local
-            )
-        except Exception as error:  # noqa: BLE001  (the hub's errors share no other base)
-            cause = error
-        else:
-            if (Path(found) / CARD).is_file():
-                return Path(found)
-            cause = NoCard(f"it holds no {CARD}")
-    asked = _shown(f"{name}@{revision}" if revision else name)
-    said = str(cause).strip().partition("\n")[0].rstrip(".")
-    raise (NoCard if isinstance(cause, NoCard) else ModelError)(
-        f"there is no directory {asked}, and the model hub does not give a model of that name: "
-        f"{said:.300}"
-    ) from cause
+        return hub.fetch(name, files=_WANTED, needed=CARD, places=places)
+    except hub.NotFetched as error:
+        kind = NoCard if isinstance(error, hub.LacksFile) else ModelError
+        raise kind(
+            f"there is no directory {_shown(name)}, and the model hub does not give a model of "
+            f"that name: {error}"
+        ) from error

@@ -10,10 +10,9 @@ import torch
 from torch import nn
 
 from paraphrast.errors import ConfigError, ModelError
-from paraphrast.models.quiet_loading import quietly as quietly
+from paraphrast.models.hub import WEIGHTS, NotFetched, hub_id, quietly, transformers_folder
 from paraphrast.train.recipe import ModelPart
 
-WEIGHTS = "model.safetensors"
 _DROPOUTS = ("hidden_dropout_prob", "attention_probs_dropout_prob", "dropout", "attention_dropout")
 
 
@@ -21,28 +20,40 @@ def load_backbone(part: ModelPart) -> nn.Module:
     """Load the encoder from a directory or a hub: float32, without a pooler where it can be."""
     from transformers import AutoConfig
 
-    check_weights(part)
+    folder = backbone_folder(part.backbone)
+    check_weights(part, folder)
     try:
         with quietly():
-            config = AutoConfig.from_pretrained(part.backbone, trust_remote_code=False)
+            config = AutoConfig.from_pretrained(folder, trust_remote_code=False)
             for name in _DROPOUTS:
                 if isinstance(getattr(config, name, None), float | int):
                     setattr(config, name, part.dropout)
-            return _load(part.backbone, config)
+            return _load(part.backbone, folder, config)
     except (OSError, ValueError) as error:
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise ModelError(f"cannot load the backbone {part.backbone!r}: {reason}") from error
 
 
-def _load(name: str, config: Any) -> nn.Module:
+def backbone_folder(name: str) -> Path:
+    """Return the folder of a backbone, which is fetched from a hub if it is none here."""
+    try:
+        return transformers_folder(name)
+    except NotFetched as error:
+        reason = f" ({error})" if hub_id(name) else ""
+        raise ModelError(
+            f"there is no backbone {name!r}: neither a folder here nor on a hub{reason}"
+        ) from error
+
+
+def _load(name: str, folder: Path, config: Any) -> nn.Module:
     from transformers import AutoModel
 
     options = {"config": config, "dtype": torch.float32, "trust_remote_code": False}
     options |= {"use_safetensors": True, "output_loading_info": True}  # never a pickle
     try:
-        model, report = AutoModel.from_pretrained(name, add_pooling_layer=False, **options)
+        model, report = AutoModel.from_pretrained(folder, add_pooling_layer=False, **options)
     except TypeError:  # an encoder that knows no pooler
-        model, report = AutoModel.from_pretrained(name, **options)
+        model, report = AutoModel.from_pretrained(folder, **options)
     missing = sorted(key for key in report["missing_keys"] if not key.startswith("pooler."))
     if missing:  # transformers would make them up
         shown = ", ".join(missing[:3]) + (", …" if len(missing) > 3 else "")
@@ -51,33 +62,17 @@ def _load(name: str, config: Any) -> nn.Module:
     return found
 
 
-def check_weights(part: ModelPart) -> None:
+def check_weights(part: ModelPart, folder: Path) -> None:
     """Refuse weights that are not the ones the recipe names by their hash."""
     if not part.sha256:
         return
-    path = _weights(part.backbone)
+    path = folder / WEIGHTS
+    if not path.exists():
+        raise ModelError(f"{part.backbone} holds no {WEIGHTS}")
     with path.open("rb") as file:
         found = hashlib.file_digest(file, "sha256").hexdigest()
     if found != part.sha256:
         raise ModelError(f"{path} has sha256 {found}; the recipe asks for {part.sha256}")
-
-
-def _weights(backbone: str) -> Path:
-    path = Path(backbone) / WEIGHTS
-    if path.exists():
-        return path
-    if Path(backbone).is_dir():
-        raise ModelError(f"{backbone} holds no {WEIGHTS}")
-    from transformers.utils.hub import cached_file
-
-    try:
-        with quietly():
-            return Path(str(cached_file(backbone, WEIGHTS)))
-    except (OSError, ValueError) as error:
-        raise ModelError(
-            f"there is no backbone {backbone!r}: neither a folder here nor on a hub "
-            f"({str(error).splitlines()[0]})"
-        ) from error
 
 
 def freeze(backbone: nn.Module, layers: int) -> None:

@@ -17,8 +17,9 @@ from paraphrast.errors import ConfigError, ModelError
 from paraphrast.io import atomic_writer
 from paraphrast.io.lock import alone
 from paraphrast.models.encoder.pair_encoding import PairTokeniser
+from paraphrast.models.hub import quietly
 from paraphrast.train import checkpoint, log, loop
-from paraphrast.train.backbone import quietly
+from paraphrast.train.backbone import backbone_folder
 from paraphrast.train.checkpoint import Progress
 from paraphrast.train.data.assembly import (
     Corpus,
@@ -233,17 +234,17 @@ def _check_lengths(recipe: TrainingRecipe, corpus: Corpus, longest: int | None) 
 
 def load_tokeniser(recipe: TrainingRecipe) -> PairTokeniser:
     """Load the backbone's tokeniser, from its directory or a hub."""
-    local = Path(recipe.model.backbone) / "tokenizer.json"
-    if local.exists():
-        return PairTokeniser.from_file(local)
+    folder = backbone_folder(recipe.model.backbone)
+    if (folder / "tokenizer.json").exists():
+        return PairTokeniser.from_file(folder / "tokenizer.json")
     from transformers import AutoTokenizer
 
     try:
         with quietly():
-            found = AutoTokenizer.from_pretrained(recipe.model.backbone, trust_remote_code=False)
+            found = AutoTokenizer.from_pretrained(folder, trust_remote_code=False)
     except (OSError, ValueError) as error:
         raise ModelError(
-            f"there is no backbone {recipe.model.backbone!r}: neither a folder here nor on a hub"
+            f"the backbone {recipe.model.backbone!r} has no tokeniser that transformers can load"
         ) from error
     return PairTokeniser(found.backend_tokenizer)
 

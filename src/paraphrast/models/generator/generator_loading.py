@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
 
-from paraphrast.errors import ModelError
 from paraphrast.models import store
 from paraphrast.models.generator.generator_card import GeneratorCard
 from paraphrast.models.generator.language_model import SEQ2SEQ, LanguageModel
@@ -78,10 +77,4 @@ def _in_onnx(directory: Path, fingerprint: str, threads: int | None, device: str
 def _in_torch(name: str, threads: int | None, device: str) -> LanguageModel:
     from paraphrast.models.generator.torch_generator import TorchModel
 
-    found, _, revision = name.partition("@") if not Path(name).exists() else (name, "", "")
-    if revision:
-        raise ModelError(
-            f"{name} is a model of transformers, which is loaded without a revision; give {found}, "
-            "or a folder that holds the revision"
-        )
-    return TorchModel.load(found, threads=threads, device=device)
+    return TorchModel.load(name, threads=threads, device=device)

@@ -18,7 +18,7 @@ from paraphrast.models.generator.language_model import CAUSAL, SEQ2SEQ, Ints, Lo
 from paraphrast.models.generator.log_probabilities import of_targets
 from paraphrast.models.generator.onnx_generator import check_lengths
 from paraphrast.models.generator.subword_text import Frame, TextIds
-from paraphrast.models.quiet_loading import quietly
+from paraphrast.models.hub import NotFetched, quietly, transformers_folder
 from paraphrast.models.weights import short_hash
 
 if TYPE_CHECKING:
@@ -221,15 +221,16 @@ def load_network(name: str) -> tuple[Any, Any]:
         raise MissingExtra("train", error.name or "torch") from error
     options: dict[str, Any] = {"trust_remote_code": False}
     try:
+        folder = transformers_folder(name)
         with quietly():
-            config = transformers.AutoConfig.from_pretrained(name, **options)
+            config = transformers.AutoConfig.from_pretrained(folder, **options)
             kind: Any = transformers.AutoModelForSeq2SeqLM
             if not config.is_encoder_decoder:
                 kind = transformers.AutoModelForCausalLM
             weights = {"config": config, "dtype": torch.float32, "use_safetensors": True}
-            network = kind.from_pretrained(name, **weights, **options)
-            tokeniser = transformers.AutoTokenizer.from_pretrained(name, **options)
-    except (OSError, ValueError) as error:
+            network = kind.from_pretrained(folder, **weights, **options)
+            tokeniser = transformers.AutoTokenizer.from_pretrained(folder, **options)
+    except (OSError, ValueError, NotFetched) as error:
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise ModelError(f"cannot load the generator {name!r}: {reason}") from error
     if getattr(tokeniser, "backend_tokenizer", None) is None:

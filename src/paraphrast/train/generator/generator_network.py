@@ -9,7 +9,8 @@ from torch import Tensor, nn
 from torch.nn import functional as F  # noqa: N812
 
 from paraphrast.errors import ConfigError, ModelError
-from paraphrast.train.backbone import check_weights, quietly
+from paraphrast.models.hub import quietly
+from paraphrast.train.backbone import backbone_folder, check_weights
 from paraphrast.train.recipe import ModelPart
 
 _DROPOUTS = ("dropout_rate", "dropout", "attention_dropout", "activation_dropout")
@@ -30,16 +31,17 @@ class Generator(nn.Module):
         """Load the backbone from a directory or a hub: float32, never a pickle."""
         from transformers import AutoConfig, AutoModelForSeq2SeqLM
 
-        check_weights(part)
+        folder = backbone_folder(part.backbone)
+        check_weights(part, folder)
         options: dict[str, Any] = {"trust_remote_code": False}
         try:
             with quietly():
-                config = AutoConfig.from_pretrained(part.backbone, **options)
+                config = AutoConfig.from_pretrained(folder, **options)
                 for name in _DROPOUTS:
                     if isinstance(getattr(config, name, None), float | int):
                         setattr(config, name, part.dropout)
                 options |= {"config": config, "dtype": torch.float32, "use_safetensors": True}
-                backbone = AutoModelForSeq2SeqLM.from_pretrained(part.backbone, **options)
+                backbone = AutoModelForSeq2SeqLM.from_pretrained(folder, **options)
         except (OSError, ValueError) as error:
             reason = str(error).splitlines()[0] if str(error) else type(error).__name__
             raise ModelError(f"cannot load the backbone {part.backbone!r}: {reason}") from error

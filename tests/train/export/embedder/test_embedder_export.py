@@ -275,7 +275,10 @@ def test_weights_in_several_files_and_from_a_hub(
     assert not (split / "model.safetensors").exists()
     asked: list[Any] = []
 
-    def download(name: str, *, revision: str | None, allow_patterns: Sequence[str]) -> str:
+    def download(
+        name: str, *, revision: str | None, allow_patterns: Sequence[str], local_files_only: bool
+    ) -> str:
+        assert not local_files_only
         asked.append((name, revision))
         assert not any(pattern.endswith(".bin") for pattern in allow_patterns)
         return str(split)

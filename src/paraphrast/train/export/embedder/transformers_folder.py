@@ -4,23 +4,26 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from paraphrast.errors import ConfigError, ModelError
-from paraphrast.train.backbone import WEIGHTS, quietly
+from paraphrast.models.hub import (
+    CONFIG,
+    WEIGHTS,
+    WEIGHTS_INDEX,
+    NotFetched,
+    hub_id,
+    quietly,
+    transformers_folder,
+)
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
-CONFIG = "config.json"
-_INDEX = f"{WEIGHTS}.index.json"
 _PICKLES = ("*.bin", "*.pt", "*.pth", "*.ckpt", "*.h5", "*.msgpack")
-_HUB_ID = re.compile(r"((?:[\w-][\w.-]*/)?[\w-][\w.-]*)(?:@(\w[\w./-]*))?")
-_WANTED = (CONFIG, "model*.safetensors", _INDEX, "*token*.json", "vocab.*", "merges.txt", "*.model")
 _SANE = 100_000  # tokenisers without a limit of their own say 10**30
 _SAMPLE = "It's 3 o'clock: naïve cafés (open)!"
 
@@ -92,12 +95,14 @@ def weight_files(path: Path) -> list[Path]:
     """Return the safetensors of a folder, in order; ModelError if there are none."""
     if (path / WEIGHTS).is_file():
         return [path / WEIGHTS]
-    if (path / _INDEX).is_file():
+    if (path / WEIGHTS_INDEX).is_file():
         try:
-            listed = set(json.loads((path / _INDEX).read_bytes())["weight_map"].values())
+            listed = set(json.loads((path / WEIGHTS_INDEX).read_bytes())["weight_map"].values())
             return [path / name for name in sorted(listed)]
         except (ValueError, KeyError, AttributeError, TypeError) as error:
-            raise ModelError(f"{path / _INDEX} does not list the files of weights") from error
+            raise ModelError(
+                f"{path / WEIGHTS_INDEX} does not list the files of weights"
+            ) from error
     pickles = sorted(found.name for pattern in _PICKLES for found in path.glob(pattern))
     only = f", only {', '.join(pickles)}" if pickles else ""
     raise ModelError(
@@ -112,21 +117,14 @@ def _place(given: str) -> Path:
         return path
     if path.exists():
         raise ConfigError(f"{given} is a file; give the folder that holds {CONFIG}")
-    on_hub = _HUB_ID.fullmatch(given)
-    if not on_hub:
+    if hub_id(given) is None:
         raise ConfigError(f"there is no folder {given}")
-    import huggingface_hub as hub
-
     try:
-        with quietly():
-            return Path(
-                hub.snapshot_download(on_hub[1], revision=on_hub[2], allow_patterns=list(_WANTED))
-            )
-    except Exception as error:  # the hub's errors share no other base
-        said = str(error).strip().partition("\n")[0].rstrip(".")
+        return transformers_folder(given)
+    except NotFetched as error:
         raise ModelError(
             f"there is no folder {given}, and the model hub does not give a model of that name: "
-            f"{said:.300}"
+            f"{error}"
         ) from error
 
 
