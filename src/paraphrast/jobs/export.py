@@ -78,8 +78,7 @@ def train_export(
         shared |= {"name": name or "paraphrast-encoder", "model": model or "mini"}
         return export_run(source, output, **shared, average=average, data=data, tell=tell)
     _check_encoder(source, average, pairs, baseline)
-    from paraphrast.train.export.embedder.embedder_export import export_embedder
-    from paraphrast.train.export.embedder.embedder_options import EmbedderRequest
+    from paraphrast.train.export.embedder.embedder_export import EmbedderRequest, export_embedder
 
     given |= {} if baseline else {"pairs": None}
     asked_for = EmbedderRequest(name=name, model=model, command=command, **shared, **given)

@@ -11,7 +11,7 @@ from paraphrast.errors import ConfigError, ParaphrastError
 from paraphrast.metrics.base import Card, Place, choice
 from paraphrast.metrics.embedding import Vectors, View, Weighted, unit, view_of
 from paraphrast.models.embedder.embedder_card import Baseline, EmbedderCard
-from paraphrast.models.weights import short_hash
+from paraphrast.models.weights_card import short_hash
 from paraphrast.signature import Value
 from paraphrast.types import Floats
 

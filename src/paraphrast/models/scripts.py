@@ -7,7 +7,7 @@ from functools import lru_cache
 
 import regex
 
-from paraphrast.models.weights import WeightsCard
+from paraphrast.models.weights_card import WeightsCard
 
 FOREIGN = 0.5  # share of letters above which a warning is due
 _LATIN = "cs da de en es et fi fr ga gl hr hu is it la lt lv nl no pl pt ro sk sl sq sv sw tr vi"

@@ -10,7 +10,7 @@ from typing import Literal
 
 from paraphrast.errors import ModelError, UnknownModel, did_you_mean
 from paraphrast.models import hub
-from paraphrast.models.weights import CARD, NETWORK, TOKENISER
+from paraphrast.models.weights_card import CARD, NETWORK, TOKENISER
 
 Name = str | os.PathLike[str]
 Kind = Literal["encoder", "embedder", "generator"]

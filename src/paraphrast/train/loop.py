@@ -30,8 +30,8 @@ from paraphrast.train.data.batches import Order
 from paraphrast.train.data.presentation import Pick, shown
 from paraphrast.train.optimiser import Average, make_optimiser, names_in_order, set_rate
 from paraphrast.train.recipe import TrainingRecipe
-from paraphrast.train.task import Task, check_selected, tensors
 from paraphrast.train.throughput import Meter, peak_flops
+from paraphrast.train.training_task import TrainingTask, check_selected, tensors
 
 Advance = Callable[[int, int, str], None]  # steps done, steps in all, how it goes
 Ending = Literal["finished", "minutes", "signal"]  # why a sitting ended
@@ -44,7 +44,7 @@ class Trainer:
     run: Path
     recipe: TrainingRecipe
     corpus: Corpus
-    task: Task
+    task: TrainingTask
     progress: Progress
     accelerator: Accelerator
     order: Order

@@ -236,7 +236,7 @@ class GenerationPart:
 
 @dataclass(frozen=True, kw_only=True)
 class TrainingRecipe:
-    """A whole recipe. `said` is what its file says, without the defaults of what it does not.
+    """A whole recipe. `file_values` is its file's content as JSON, without defaults.
 
     `without` names files, `*` allowed, whose texts no source may show: the test sets.
     """
@@ -253,7 +253,7 @@ class TrainingRecipe:
     teacher: TeacherPart | None = None
     max_tokens: int = 160
     without: tuple[str, ...] = ()
-    said: str = field(default="", init=False, repr=False, compare=False)
+    file_values: str = field(default="", init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         if not re.fullmatch(r"\w[\w.-]*", self.name):
@@ -289,10 +289,10 @@ class TrainingRecipe:
     @property
     def fingerprint(self) -> str:
         """Changes with every value in the file, and not when recipes learn new keys."""
-        if self.said:
-            return _hash(self.said)
+        if self.file_values:
+            return _hash(self.file_values)
         plain = asdict(self)
-        del plain["said"]
+        del plain["file_values"]
         return _hash(json.dumps(plain, sort_keys=True))
 
 
@@ -308,7 +308,7 @@ def read_recipe(path: Path) -> TrainingRecipe:
         recipe = build(TrainingRecipe, table)
     except ConfigError as error:
         raise ConfigError(f"{path}: {error}") from None
-    object.__setattr__(recipe, "said", json.dumps(table, sort_keys=True, default=str))
+    object.__setattr__(recipe, "file_values", json.dumps(table, sort_keys=True, default=str))
     return recipe
 
 

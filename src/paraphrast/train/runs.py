@@ -31,7 +31,7 @@ from paraphrast.train.data.assembly import (
 )
 from paraphrast.train.data.batches import Order
 from paraphrast.train.recipe import TrainingRecipe, read_recipe
-from paraphrast.train.task import Task, make_task
+from paraphrast.train.training_task import TrainingTask, make_task
 
 RECIPE = "recipe.toml"
 FETCHED, MADE = "backbones/", "runs/"  # folders that a checkout fills; no model of a hub is there
@@ -212,7 +212,7 @@ def _check_data(progress: Progress, corpus: Corpus) -> None:
     progress.data = found
 
 
-def _task(recipe: TrainingRecipe, tokeniser: PairTokeniser, *, fresh: bool) -> Task:
+def _task(recipe: TrainingRecipe, tokeniser: PairTokeniser, *, fresh: bool) -> TrainingTask:
     torch.manual_seed(recipe.seed)
     task = make_task(recipe, tokeniser)
     if recipe.model.start and fresh:

@@ -8,6 +8,7 @@ import numpy as np
 import onnx
 import pytest
 from onnx import TensorProto, helper
+from onnx.utils import Extractor
 
 from paraphrast.errors import ModelError
 from paraphrast.models.embedder.graph_cut import cut_to, output_names
@@ -35,6 +36,22 @@ def test_a_layer_says_the_same_without_those_above(network: bytes, layer: int) -
     onnx.checker.check_model(onnx.load_from_string(small))
     assert output_names(small, "tiny") == [name]
     assert np.array_equal(run(small, name), run(network, name))
+
+
+@pytest.mark.parametrize("layer", range(4))
+def test_the_cut_is_that_of_onnx(network: bytes, layer: int) -> None:
+    name = f"layer_{layer}"
+    whole = onnx.load_from_string(network)
+    inputs = [one.name for one in whole.graph.input]
+    expected = Extractor(whole).extract_model(inputs, [name]).graph
+    found = onnx.load_from_string(cut_to(network, {name}, "tiny")).graph
+    assert [node.SerializeToString() for node in found.node] == [
+        node.SerializeToString() for node in expected.node
+    ]
+    assert {one.name: one.SerializeToString() for one in found.initializer} == {
+        one.name: one.SerializeToString() for one in expected.initializer
+    }
+    assert [one.name for one in found.output] == [one.name for one in expected.output]
 
 
 def test_what_is_not_needed_is_gone(network: bytes) -> None:

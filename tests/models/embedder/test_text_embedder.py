@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from paraphrast.errors import ConfigError, ModelError
 from paraphrast.models import feeding
 from paraphrast.models.embedder.embedder_card import EmbedderCard
-from paraphrast.models.embedder.text_embedder import Embedder
+from paraphrast.models.embedder.text_embedder import Embedder, OverlappingSpan, overlapping_spans
 from paraphrast.models.session import Session
 from tests.embedders import DIM, install_embedder, make_embedder, write_embedder_card
 from tests.encoders import WORDS, make_encoder
@@ -300,3 +300,30 @@ def test_the_fingerprint_is_of_what_states_depend_on(tmp_path: Path) -> None:
     for changes, same in (({"name": "x"}, True), ({"max_tokens": 32}, False)):
         (made / "card.json").write_text(json.dumps(card | changes))
         assert (EmbedderCard.read(made).fingerprint == before) is same
+
+
+def test_a_short_text_is_one_window() -> None:
+    assert overlapping_spans(0, 10) == [OverlappingSpan(0, 0, 0, 0)]
+    assert overlapping_spans(10, 10) == [OverlappingSpan(0, 10, 0, 10)]
+
+
+def test_a_long_text() -> None:
+    assert overlapping_spans(20, 10) == [
+        OverlappingSpan(0, 10, 0, 7),
+        OverlappingSpan(5, 15, 7, 12),
+        OverlappingSpan(10, 20, 12, 20),
+    ]
+
+
+@given(length=st.integers(0, 3000), size=st.integers(2, 600))
+def test_every_subword_is_kept_once_and_far_from_the_edges(length: int, size: int) -> None:
+    found = overlapping_spans(length, size)
+    kept = [place for window in found for place in range(window.first, window.last)]
+    assert kept == list(range(length))
+    for window in found:
+        assert window.end - window.begin == min(size, length)
+        assert window.begin <= window.first <= window.last <= window.end
+        if window.begin:
+            assert window.first - window.begin >= size // 4 - 1
+        if window.end < length:
+            assert window.end - window.last >= size // 4 - 1

@@ -9,22 +9,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paraphrast.models.encoder.pair_encoding import LOST, Side
+from paraphrast.models.encoder.pair_encoding import LOST, EncodedSide
 from paraphrast.models.encoder.pair_windows import (
     MOST_MEETINGS,
     NEAREST,
-    Glance,
+    WindowReading,
     combine,
+    cut_pair,
     cuts,
-    layout,
     meetings,
 )
 
 
-def side(lengths: list[int], *, lost: bool = False) -> Side:
+def side(lengths: list[int], *, lost: bool = False) -> EncodedSide:
     """A text whose words have so many sub-words each; a word that is lost may follow."""
     first = np.cumsum([0, *lengths])[:-1].tolist() + [LOST] * lost
-    return Side(np.arange(sum(lengths)), np.array(first, dtype=np.int64))
+    return EncodedSide(np.arange(sum(lengths)), np.array(first, dtype=np.int64))
 
 
 SIDES = st.builds(
@@ -34,7 +34,7 @@ SIDES = st.builds(
 
 
 @given(text=SIDES, size=st.integers(8, 60))
-def test_spans_cover_the_text_and_fit(text: Side, size: int) -> None:
+def test_spans_cover_the_text_and_fit(text: EncodedSide, size: int) -> None:
     spans = cuts(text, size)
     assert spans[0][0] == 0
     assert spans[-1][1] == len(text)
@@ -47,7 +47,7 @@ def test_spans_cover_the_text_and_fit(text: Side, size: int) -> None:
 
 
 @given(text=SIDES.filter(lambda text: len(text) > 100), size=st.integers(40, 60))
-def test_short_words_are_never_cut(text: Side, size: int) -> None:
+def test_short_words_are_never_cut(text: EncodedSide, size: int) -> None:
     starts = {*text.first.tolist(), len(text)}
     longest = int(np.diff(np.unique([*(starts - {LOST})])).max())
     if longest <= size // 2:
@@ -66,8 +66,10 @@ def test_a_word_longer_than_a_window_is_cut_between_sub_words() -> None:
 
 
 @given(a=SIDES, b=SIDES, budget=st.integers(16, 80))
-def test_every_window_fits_and_every_word_is_read(a: Side, b: Side, budget: int) -> None:
-    cut = layout(a, b, budget, budget)
+def test_every_window_fits_and_every_word_is_read(
+    a: EncodedSide, b: EncodedSide, budget: int
+) -> None:
+    cut = cut_pair(a, b, budget, budget)
     assert all(len(cut.a[i].side) + len(cut.b[j].side) <= budget for i, j in cut.meetings)
     assert {i for i, _ in cut.meetings} == set(range(len(cut.a)))
     assert {j for _, j in cut.meetings} == set(range(len(cut.b)))
@@ -84,8 +86,8 @@ def test_every_window_fits_and_every_word_is_read(a: Side, b: Side, budget: int)
 
 
 @given(a=SIDES, b=SIDES)
-def test_windows_may_be_smaller_than_what_is_read_at_once(a: Side, b: Side) -> None:
-    cut = layout(a, b, 60, 24)
+def test_windows_may_be_smaller_than_what_is_read_at_once(a: EncodedSide, b: EncodedSide) -> None:
+    cut = cut_pair(a, b, 60, 24)
     if len(a) + len(b) <= 60:
         assert cut.meetings == [(0, 0)]
     else:
@@ -107,16 +109,20 @@ def test_meetings_are_all_or_the_nearest(a: int, b: int) -> None:
     assert sorted((j, i) for i, j in met) == meetings(b, a)[0]
 
 
-def glance(score: float, entailment: float, a: list[float], b: list[float]) -> Glance:
-    return Glance(score, entailment, *(np.array([[s, 0.0] for s in side]) for side in (a, b)))
+def window_reading(
+    score: float, entailment: float, a: list[float], b: list[float]
+) -> WindowReading:
+    return WindowReading(
+        score, entailment, *(np.array([[s, 0.0] for s in side]) for side in (a, b))
+    )
 
 
 def test_windows_are_put_together_as_documented() -> None:
     a, b = side([1] * 4), side([1] * 12, lost=True)
-    cut = layout(a, b, 12, 12)  # a stays whole; b: words 0–7 and 4–11
+    cut = cut_pair(a, b, 12, 12)  # a stays whole; b: words 0–7 and 4–11
     assert [piece.words.tolist() for piece in cut.b] == [[*range(8)], [*range(4, 12)]]
-    first = glance(0.5, 3.0, [1, -1, 2, 0], [1, 2, 3, 4, 5, 6, 7, 8])
-    second = glance(-0.5, -2.0, [0, 1, -2, 3], [9, -9, 9, -9, 1, 1, 1, 1])
+    first = window_reading(0.5, 3.0, [1, -1, 2, 0], [1, 2, 3, 4, 5, 6, 7, 8])
+    second = window_reading(-0.5, -2.0, [0, 1, -2, 3], [9, -9, 9, -9, 1, 1, 1, 1])
     reading = combine(cut, [first, second], 4, 13)
     assert reading.score == pytest.approx((0.0 + 0.5) / 2)  # over b: (.5 − .5) / 2; over a: .5
     assert reading.entailment == -2.0
@@ -127,14 +133,14 @@ def test_windows_are_put_together_as_documented() -> None:
 
 def test_entailment_is_the_weakest_of_the_strongest_and_windows_weigh_by_words() -> None:
     a, b = side([1] * 24), side([2] * 3 + [1] * 10)
-    cut = layout(a, b, 16, 16)
+    cut = cut_pair(a, b, 16, 16)
     assert (len(cut.a), [len(piece.words) for piece in cut.b]) == (4, [5, 8, 8])
     table = np.random.default_rng(0).normal(size=(2, len(cut.a), len(cut.b)))
-    glances = [
-        glance(*table[:, i, j], [0] * len(cut.a[i].words), [0] * len(cut.b[j].words))
+    readings = [
+        window_reading(*table[:, i, j], [0] * len(cut.a[i].words), [0] * len(cut.b[j].words))
         for i, j in cut.meetings
     ]
-    reading = combine(cut, glances, 24, 13)
+    reading = combine(cut, readings, 24, 13)
     weights_a, weights_b = ([len(p.words) for p in pieces] for pieces in (cut.a, cut.b))
     x = sum(w * max(table[0, :, j]) for j, w in enumerate(weights_b)) / sum(weights_b)
     y = sum(w * max(table[0, i]) for i, w in enumerate(weights_a)) / sum(weights_a)

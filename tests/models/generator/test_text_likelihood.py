@@ -5,8 +5,7 @@ import pytest
 
 from paraphrast.errors import InputError
 from paraphrast.models.generator.generator_loading import load_generator
-from paraphrast.models.generator.log_probabilities import log_softmax
-from paraphrast.models.generator.text_likelihood import stepped, token_logprobs
+from paraphrast.models.generator.text_likelihood import of_targets, stepped, token_logprobs
 from tests.models.conftest import Folders
 
 SOURCES = ["the cat sat on a mat.", "", "a big red dog ran", "he is not in Paris"]
@@ -32,7 +31,9 @@ def test_an_empty_target_is_the_probability_of_ending_at_once(folders: Folders) 
     model = load_generator(folders("t5")[1], threads=1)
     ((found,),) = token_logprobs(model, ["the cat"], [""])
     _, logits = model.start(model.encode(["the cat"]))
-    assert found == pytest.approx(float(log_softmax(logits)[0, model.end]), abs=1e-4)
+    assert found == pytest.approx(
+        float(of_targets(logits, [np.array([model.end])])[0][0]), abs=1e-4
+    )
 
 
 def test_batches_change_nothing(folders: Folders) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from paraphrast.models.encoder.pair_encoding import LOST, PairTokeniser, Side
+from paraphrast.models.encoder.pair_encoding import LOST, EncodedSide, PairTokeniser
 from paraphrast.train.data.assembly import Corpus, assemble, parts
 from paraphrast.train.data.batches import plan_epoch
 from paraphrast.train.data.presentation import (
@@ -105,7 +105,7 @@ def test_a_long_example_has_no_score_and_no_entailment(corpus: Corpus, tagged: l
 
 
 def test_a_lost_word_stays_lost_when_texts_move(corpus: Corpus, tagged: list[int]) -> None:
-    side = Side(np.array([5, 6]), np.array([0, LOST, 1]))
+    side = EncodedSide(np.array([5, 6]), np.array([0, LOST, 1]))
     example = replace(corpus.train[tagged[0]], a=side, tags_a=labels(0, 0, 0))
     beside = corpus.train[tagged[1]]
     blocks = (Block(1, whole=False), Block(0, whole=True))

@@ -11,13 +11,13 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from paraphrast.errors import ConfigError, ModelError  # noqa: E402
-from paraphrast.train.encoder.encoder_network import EditEncoder  # noqa: E402
+from paraphrast.train.encoder.encoder_network import EditEncoderNetwork  # noqa: E402
 from paraphrast.train.recipe import ModelPart  # noqa: E402
 
 
-def make(backbone: Path | str, **options: object) -> EditEncoder:
+def make(backbone: Path | str, **options: object) -> EditEncoderNetwork:
     part = ModelPart(backbone=str(backbone), **options)  # type: ignore[arg-type]
-    return EditEncoder.create(part).eval()
+    return EditEncoderNetwork.create(part).eval()
 
 
 IDS = torch.tensor([[2, 5, 6, 3, 7, 3], [2, 8, 3, 9, 3, 0]])

@@ -13,10 +13,10 @@ pytest.importorskip("torch")
 from paraphrast.errors import ConfigError
 from paraphrast.models.encoder.pair_encoding import PairTokeniser
 from paraphrast.train.data.assembly import assemble, parts
-from paraphrast.train.encoder.encoder_network import EditEncoder
+from paraphrast.train.encoder.encoder_network import EditEncoderNetwork
 from paraphrast.train.encoder.validation import f1, figure_names, figures
 from paraphrast.train.recipe import read_recipe
-from paraphrast.train.task import check_selected
+from paraphrast.train.training_task import check_selected
 
 
 def test_figures_are_named_by_source_and_can_be_selected(
@@ -25,7 +25,7 @@ def test_figures_are_named_by_source_and_can_be_selected(
     recipe = read_recipe(recipe_file(backbone))
     tokeniser = PairTokeniser.from_file(backbone / "tokenizer.json")
     validation = assemble(recipe, tokeniser, parts(recipe, texts)).validation
-    network = EditEncoder.create(recipe.model).train()
+    network = EditEncoderNetwork.create(recipe.model).train()
     found = figures(network, validation, tokeniser, recipe.source)
     assert list(found) == ["rated.pearson", "tagged.f1", "tagged.best_f1"]
     assert network.training
@@ -47,7 +47,7 @@ def test_a_network_that_says_one_thing_of_all_has_no_correlation(
     recipe = read_recipe(recipe_file(backbone))
     tokeniser = PairTokeniser.from_file(backbone / "tokenizer.json")
     validation = assemble(recipe, tokeniser, parts(recipe, texts)).validation
-    network = EditEncoder.create(recipe.model)
+    network = EditEncoderNetwork.create(recipe.model)
     network.score.weight.data.zero_()
     assert figures(network, validation, tokeniser, recipe.source)["rated.pearson"] == 0.0
 

@@ -13,15 +13,15 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from paraphrast.errors import ConfigError, ModelError  # noqa: E402
-from paraphrast.models.encoder.pair_encoding import PairTokeniser, Side  # noqa: E402
+from paraphrast.models.encoder.pair_encoding import EncodedSide, PairTokeniser  # noqa: E402
 from paraphrast.train import log, loop, runs  # noqa: E402
 from paraphrast.train.checkpoint import latest, load  # noqa: E402
 from paraphrast.train.data.examples import Coded  # noqa: E402
-from paraphrast.train.generator.generator_batches import Writer, rouge_l  # noqa: E402
+from paraphrast.train.generator.generator_batches import GeneratorBatcher, rouge_l  # noqa: E402
 from paraphrast.train.generator.generator_network import Generator  # noqa: E402
-from paraphrast.train.generator.generator_task import Wording, Writing  # noqa: E402
+from paraphrast.train.generator.generator_task import GeneratorTask, Wording  # noqa: E402
 from paraphrast.train.recipe import ModelPart, SourcePart, read_recipe  # noqa: E402
-from paraphrast.train.task import tensors  # noqa: E402
+from paraphrast.train.training_task import tensors  # noqa: E402
 from tests.encoders import make_encoder  # noqa: E402
 
 WORDS = "the a cat dog sat lay on in mat rug he she is was red blue big small ran saw".split()
@@ -140,11 +140,11 @@ def lines(run: Path) -> list[dict[str, Any]]:
     return [{k: v for k, v in line.items() if k not in timed} for line in log.entries(run)]
 
 
-def side(*ids: int) -> Side:
-    return Side(np.array(ids), np.arange(len(ids)))
+def side(*ids: int) -> EncodedSide:
+    return EncodedSide(np.array(ids), np.arange(len(ids)))
 
 
-def coded(a: Side, b: Side) -> Coded:
+def coded(a: EncodedSide, b: EncodedSide) -> Coded:
     return Coded(
         a=a,
         b=b,
@@ -214,7 +214,7 @@ def test_weights_with_two_names_are_kept_once(writer_folder: Path) -> None:
 
 
 def test_the_code_says_how_much_the_target_copies() -> None:
-    writer = Writer((8, 9), pad=0, end=1)
+    writer = GeneratorBatcher((8, 9), pad=0, end=1)
     same, other = coded(side(5, 6, 7), side(5, 6, 7)), coded(side(5, 6), side(7, 5, 7, 7))
     assert rouge_l(other.a, other.b) == pytest.approx(2 / 6)
     made = writer.batch([same, other], [SOURCE])
@@ -223,7 +223,7 @@ def test_the_code_says_how_much_the_target_copies() -> None:
     assert made.source_mask.sum() == made.target_mask.sum() == 9
     assert made.tokens == 18
     assert (made.weight * made.target_mask.sum(1)).sum() == pytest.approx(2)
-    plain = Writer((), pad=0, end=1).batch([same], [SOURCE])
+    plain = GeneratorBatcher((), pad=0, end=1).batch([same], [SOURCE])
     assert plain.source.tolist() == [[5, 6, 7, 1]]
 
 
@@ -231,7 +231,7 @@ def test_shares_add_up_to_the_whole(writer_folder: Path) -> None:
     network = Generator.create(ModelPart(backbone=str(writer_folder))).eval()
     texts = [((5, 6, 7), (7, 6)), ((8,), (9, 9, 9)), ((6,), (6,))]
     rows = [coded(side(*a), side(*b)) for a, b in texts]
-    batch = Writer((3, 4), network.pad, network.end).batch(rows, [SOURCE])
+    batch = GeneratorBatcher((3, 4), network.pad, network.end).batch(rows, [SOURCE])
     objective = Wording(network, 0.1)
     device = torch.device("cpu")
     with torch.inference_mode():
@@ -244,7 +244,7 @@ def test_shares_add_up_to_the_whole(writer_folder: Path) -> None:
 
 def test_paddings_change_no_loss(writer_folder: Path) -> None:
     network = Generator.create(ModelPart(backbone=str(writer_folder))).eval()
-    writer = Writer((3, 4), network.pad, network.end)
+    writer = GeneratorBatcher((3, 4), network.pad, network.end)
     rows = [coded(side(5, 6, 7, 8), side(7, 6, 9)), coded(side(8), side(9))]
     both = network(tensors(writer.batch(rows, [SOURCE]), torch.device("cpu"))).detach()
     alone = network(tensors(writer.batch(rows[1:], [SOURCE]), torch.device("cpu")))
@@ -255,7 +255,7 @@ def test_paddings_change_no_loss(writer_folder: Path) -> None:
 def test_writing_is_seeded(start: Callable[..., Path], pairs: Path) -> None:
     run = start("a")
     recipe = read_recipe(run / "recipe.toml")
-    writing = Writing.create(recipe, runs.load_tokeniser(recipe))
+    writing = GeneratorTask.create(recipe, runs.load_tokeniser(recipe))
     rows = [coded(side(5, 6, 7), side(7)), coded(side(9), side(9))]
     part = recipe.generation
     first = writing.write(rows, part, sampled=True)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from paraphrast.errors import ConfigError, ModelError
 from paraphrast.models.card_entries import Entries
-from paraphrast.models.weights import WeightsCard, open_card, shared_entries, short_hash
+from paraphrast.models.weights_card import WeightsCard, open_card, shared_entries, short_hash
 
 KIND = "paraphrast embedder"
 Baseline = tuple[float, float, float]

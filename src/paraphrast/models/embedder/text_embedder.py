@@ -1,12 +1,18 @@
-"""Texts in, the states of their sub-words and of whole sentences out."""
+"""Texts in, the states of their sub-words and of whole sentences out.
+
+Long texts are read in overlapping windows and put together again: nothing is cut off. Each sub-word
+takes its state from the window in which it stands farthest from an edge, so it has seen as much of
+the text on both sides as a window can show.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,14 +21,41 @@ from paraphrast.errors import MissingExtra, ModelError
 from paraphrast.models import store
 from paraphrast.models.embedder.embedder_card import EmbedderCard
 from paraphrast.models.embedder.graph_cut import cut_to, output_names
-from paraphrast.models.embedder.overlapping_spans import Window, windows
 from paraphrast.models.embedder.state_cache import Recent, StateFile, States, text_key
 from paraphrast.models.feeding import batches, encodable, pad_id, padded
 from paraphrast.models.session import Session, check_place
-from paraphrast.models.weights import NETWORK, TOKENISER, card_stamp
+from paraphrast.models.weights_card import NETWORK, TOKENISER, card_stamp
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
+
+
+class OverlappingSpan(NamedTuple):
+    """Sub-words `begin` to `end` of a text are read; the states of `first` to `last` are kept."""
+
+    begin: int
+    end: int
+    first: int
+    last: int
+
+
+def overlapping_spans(length: int, size: int) -> list[OverlappingSpan]:
+    """Cover a text of so many sub-words by windows of at most `size` that overlap by half or more.
+
+    The windows are spread evenly, so the last is as long as the others.
+    """
+    if length <= size:
+        return [OverlappingSpan(0, length, 0, length)]
+    step = max(size // 2, 1)
+    count = -(-(length - size) // step) + 1
+    begins = [(length - size) * number // (count - 1) for number in range(count)]
+    # between two windows the border lies in the middle of what they share
+    borders = [(later + sooner + size) // 2 for sooner, later in pairwise(begins)]
+    return [
+        OverlappingSpan(begin, begin + size, first, last)
+        for begin, first, last in zip(begins, [0, *borders], [*borders, length], strict=True)
+    ]
+
 
 Ints = NDArray[np.int64]
 Advance = Callable[[int], None]
@@ -160,11 +193,11 @@ class Embedder:
         new = [place for place, key in enumerate(keys) if key not in states]
         if advance and len(new) < len(keys):
             advance(len(keys) - len(new))
-        made: dict[bytes, States] = {}
+        new_states: dict[bytes, States] = {}
         for place, found in self._read([rows[place] for place in new], chosen, advance):
-            made[keys[new[place]]] = found
-        self._keep(chosen, made)
-        states |= made
+            new_states[keys[new[place]]] = found
+        self._keep(chosen, new_states)
+        states |= new_states
         done = {
             text: self._tokens(ids, states[key])
             for text, ids, key in zip(distinct, rows, keys, strict=True)
@@ -212,17 +245,17 @@ class Embedder:
             found |= stored
         return found
 
-    def _keep(self, layer: int, made: dict[bytes, States]) -> None:
-        self._recent.add(layer, made)
-        if self._file is not None and made:
-            self._file.add(layer, made)
+    def _keep(self, layer: int, states: dict[bytes, States]) -> None:
+        self._recent.add(layer, states)
+        if self._file is not None and states:
+            self._file.add(layer, states)
 
     def _tokens(self, ids: Ints, states: States) -> Tokens:
         framed = self._tokeniser.framed(ids)
         special = np.ones(len(framed), dtype=np.bool_)
         start = len(self._tokeniser.before)
         special[start : start + len(ids)] = False
-        many = len(windows(len(ids), self._room))
+        many = len(overlapping_spans(len(ids), self._room))
         return Tokens(framed, states, special, self._tokeniser.known(ids), many)
 
     @property
@@ -236,9 +269,13 @@ class Embedder:
         if not rows:
             return
         session = self._session(layer)
-        jobs = [(place, w) for place, ids in enumerate(rows) for w in windows(len(ids), self._room)]
-        left = [len(windows(len(ids), self._room)) for ids in rows]
-        parts: dict[int, dict[Window, States]] = {}
+        jobs = [
+            (place, w)
+            for place, ids in enumerate(rows)
+            for w in overlapping_spans(len(ids), self._room)
+        ]
+        left = [len(overlapping_spans(len(ids), self._room)) for ids in rows]
+        parts: dict[int, dict[OverlappingSpan, States]] = {}
         lengths = [window.end - window.begin + self._tokeniser.overhead for _, window in jobs]
         for batch in batches(lengths):
             given = [self._tokeniser.framed(rows[jobs[n][0]][_slice(jobs[n][1])]) for n in batch]
@@ -268,7 +305,7 @@ class Embedder:
         for row, ours in zip(given, states, strict=True):
             yield ours[: len(row)].copy()  # a view would keep the batch in memory
 
-    def _joined(self, parts: dict[Window, States]) -> States:
+    def _joined(self, parts: dict[OverlappingSpan, States]) -> States:
         """Put the windows of a text together; special states come from its two ends."""
         if len(parts) == 1:
             return next(iter(parts.values()))
@@ -284,7 +321,7 @@ def layer_name(layer: int) -> str:
     return f"layer_{layer}"
 
 
-def _slice(window: Window) -> slice:
+def _slice(window: OverlappingSpan) -> slice:
     return slice(window.begin, window.end)
 
 

@@ -12,13 +12,13 @@ import numpy as np
 
 from paraphrast.models import store
 from paraphrast.models.encoder.encoder_card import EncoderCard
-from paraphrast.models.encoder.pair_encoding import Joined, PairTokeniser, Side
+from paraphrast.models.encoder.pair_encoding import EncodedSide, Joined, PairTokeniser
 from paraphrast.models.encoder.pair_reading import CERTAIN, Reading
 from paraphrast.models.encoder.pair_summary import Memo, Summary, summarise
-from paraphrast.models.encoder.pair_windows import Glance, Layout, combine, layout
+from paraphrast.models.encoder.pair_windows import PairWindows, WindowReading, combine, cut_pair
 from paraphrast.models.feeding import batches, encodable, pad_id, padded
 from paraphrast.models.session import Session, check_place
-from paraphrast.models.weights import NETWORK, TOKENISER
+from paraphrast.models.weights_card import NETWORK, TOKENISER
 from paraphrast.text.words import WordText
 from paraphrast.types import Floats
 
@@ -77,24 +77,28 @@ class EditEncoder:
         framed = self._tokeniser.overhead
         sizes = self.card.max_tokens - framed, self.card.window - framed
         layouts = {
-            (a, b): layout(sides[a], sides[b], *sizes) for a, b in counts if (a, b) not in readings
+            (a, b): cut_pair(sides[a], sides[b], *sizes)
+            for a, b in counts
+            if (a, b) not in readings
         }
         for done in self._batches(layouts):
             readings |= done
             _tell(advance, sum(counts[pair] for pair in done))
         return [readings[pair] for pair in pairs]
 
-    def _batches(self, layouts: dict[Pair, Layout]) -> Iterator[dict[Pair, Reading]]:
+    def _batches(self, layouts: dict[Pair, PairWindows]) -> Iterator[dict[Pair, Reading]]:
         """Yield after each batch the pairs whose last window was in it; short ones come first."""
         jobs = [(pair, ij) for pair, cut in layouts.items() for ij in cut.meetings]
         joined = [self._join(layouts[pair], ij) for pair, ij in jobs]
-        glances: dict[Pair, dict[tuple[int, int], Glance]] = {pair: {} for pair in layouts}
+        readings: dict[Pair, dict[tuple[int, int], WindowReading]] = {pair: {} for pair in layouts}
         for batch in batches(list(map(len, joined))):
             done = {}
-            for row, glance in zip(batch, self._glances([joined[r] for r in batch]), strict=True):
+            for row, reading in zip(
+                batch, self._window_readings([joined[r] for r in batch]), strict=True
+            ):
                 pair, ij = jobs[row]
-                seen, cut = glances[pair], layouts[pair]
-                seen[ij] = glance
+                seen, cut = readings[pair], layouts[pair]
+                seen[ij] = reading
                 if len(seen) == len(cut.meetings):
                     ordered = [seen[met] for met in cut.meetings]
                     done[pair] = combine(cut, ordered, len(pair[0]), len(pair[1]))
@@ -121,14 +125,14 @@ class EditEncoder:
         self._memo.add({key: found[key] for key in new})
         return [found[key] for key in keys]
 
-    def _sides(self, texts: list[WordText]) -> dict[WordText, Side]:
+    def _sides(self, texts: list[WordText]) -> dict[WordText, EncodedSide]:
         found = self._tokeniser.sides([_encodable(text) for text in texts])
         return dict(zip(texts, found, strict=True))
 
-    def _join(self, cut: Layout, met: tuple[int, int]) -> Joined:
+    def _join(self, cut: PairWindows, met: tuple[int, int]) -> Joined:
         return self._tokeniser.join(cut.a[met[0]].side, cut.b[met[1]].side)
 
-    def _glances(self, rows: list[Joined]) -> Iterator[Glance]:
+    def _window_readings(self, rows: list[Joined]) -> Iterator[WindowReading]:
         """Read one batch."""
         feed = {
             "input_ids": padded([row.ids for row in rows], self._pad),
@@ -140,14 +144,14 @@ class EditEncoder:
         )
         for number, row in enumerate(rows):
             mine = tags[number]
-            yield Glance(
+            yield WindowReading(
                 float(score[number]),
                 float(entailment[number]),
                 mine[row.first_a],
                 mine[row.first_b],
             )
 
-    def _nothing(self, a: Side, b: Side) -> Reading:
+    def _nothing(self, a: EncodedSide, b: EncodedSide) -> Reading:
         """Return the defined result for a pair with an empty text; see the class."""
         same = len(a) == len(b)
         score = self.card.calibration.score[-1 if same else 0]
@@ -173,7 +177,7 @@ def _encodable(text: WordText) -> WordText:
     return text if clean == text.text else WordText(clean, text.spans)
 
 
-def _unsupported(side: Side) -> Floats:
+def _unsupported(side: EncodedSide) -> Floats:
     return np.where(side.first[:, None] >= 0, [-CERTAIN / 2, CERTAIN / 2], 0.0)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from paraphrast.errors import ModelError
 from paraphrast.models.card_entries import Entries
-from paraphrast.models.weights import WeightsCard, open_card, shared_entries, short_hash
+from paraphrast.models.weights_card import WeightsCard, open_card, shared_entries, short_hash
 
 KIND = "paraphrast edit encoder"
 _LEAST_WINDOW = 16

@@ -27,7 +27,7 @@ LOST = -1  # the place of a word that the tokeniser drops altogether
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
+class EncodedSide:
     """One text as sub-words, and for each word the place of its first, or LOST."""
 
     ids: Ints
@@ -79,13 +79,13 @@ class PairTokeniser:
     def tokeniser(self) -> Tokenizer:
         return self._tokeniser
 
-    def sides(self, texts: Sequence[WordText]) -> list[Side]:
+    def sides(self, texts: Sequence[WordText]) -> list[EncodedSide]:
         encodings = self._tokeniser.encode_batch(
             [text.text for text in texts], add_special_tokens=False
         )
         return [_side(encoding, text) for encoding, text in zip(encodings, texts, strict=True)]
 
-    def join(self, a: Side, b: Side) -> Joined:
+    def join(self, a: EncodedSide, b: EncodedSide) -> Joined:
         before, between, after = self._frame.parts
         ids = np.concatenate([before, a.ids, between, b.ids, after])
         start_a = len(before)
@@ -115,17 +115,17 @@ def _frame(tokeniser: Tokenizer) -> _Frame:
     return _Frame(parts, sample.type_ids[first_b])
 
 
-def _side(encoding: Encoding, text: WordText) -> Side:
+def _side(encoding: Encoding, text: WordText) -> EncodedSide:
     ids = np.array(encoding.ids, dtype=np.int64)
     ends = np.array([end for _, end in encoding.offsets], dtype=np.int64)
     starts = np.array([start for start, _ in encoding.offsets], dtype=np.int64)
     if not len(text) or not len(ids):
-        return Side(ids, np.full(len(text), LOST, dtype=np.int64))
+        return EncodedSide(ids, np.full(len(text), LOST, dtype=np.int64))
     spans = np.array(text.spans, dtype=np.int64)
     first = np.searchsorted(ends, spans[:, 0], side="right")
     inside = np.minimum(first, len(ids) - 1)
     found = (first < len(ids)) & (starts[inside] < spans[:, 1])
-    return Side(ids, np.where(found, inside, LOST))
+    return EncodedSide(ids, np.where(found, inside, LOST))
 
 
 def _shifted(first: Ints, by: int) -> Ints:

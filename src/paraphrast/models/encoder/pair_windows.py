@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from paraphrast.models.encoder.pair_encoding import LOST, Side
+from paraphrast.models.encoder.pair_encoding import LOST, EncodedSide
 from paraphrast.models.encoder.pair_reading import Reading
 from paraphrast.models.encoder.tag_scores import support
 from paraphrast.types import Floats
@@ -36,17 +36,17 @@ NEAREST = 3
 class Piece:
     """Some sub-words of a text, and the words that begin there by their place in the text."""
 
-    side: Side
+    side: EncodedSide
     words: Ints
 
     @classmethod
-    def of(cls, side: Side, start: int, end: int) -> Piece:
+    def of(cls, side: EncodedSide, start: int, end: int) -> Piece:
         inside = np.flatnonzero((side.first >= start) & (side.first < end))
-        return cls(Side(side.ids[start:end], side.first[inside] - start), inside)
+        return cls(EncodedSide(side.ids[start:end], side.first[inside] - start), inside)
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class PairWindows:
     """The windows of both texts and which of them meet; a short pair is one window of each."""
 
     a: list[Piece]
@@ -55,7 +55,7 @@ class Layout:
     limited: bool
 
 
-class Glance(NamedTuple):
+class WindowReading(NamedTuple):
     """What the encoder says of one window of a and one of b."""
 
     score: float
@@ -64,7 +64,7 @@ class Glance(NamedTuple):
     tags_b: Floats
 
 
-def layout(a: Side, b: Side, budget: int, window: int) -> Layout:
+def cut_pair(a: EncodedSide, b: EncodedSide, budget: int, window: int) -> PairWindows:
     """Cut a pair of more than `budget` sub-words into windows that fit together into `window`.
 
     A text that fits into half of a window stays whole, and the other gets what is left.
@@ -83,10 +83,10 @@ def layout(a: Side, b: Side, budget: int, window: int) -> Layout:
         for side, size in zip((a, b), sizes, strict=True)
     ]
     met, limited = meetings(len(pieces[0]), len(pieces[1]))
-    return Layout(pieces[0], pieces[1], met, limited)
+    return PairWindows(pieces[0], pieces[1], met, limited)
 
 
-def cuts(side: Side, size: int) -> list[Span]:
+def cuts(side: EncodedSide, size: int) -> list[Span]:
     """Cover a text with spans of at most `size` sub-words that overlap by up to a quarter.
 
     The last span is as long as the others. A span begins and ends where words begin, unless a
@@ -136,31 +136,33 @@ def _nearest(place: int, many: int, others: int) -> range:
     return range(first, min(first + NEAREST, others))
 
 
-def combine(cut: Layout, glances: list[Glance], words_a: int, words_b: int) -> Reading:
+def combine(cut: PairWindows, readings: list[WindowReading], words_a: int, words_b: int) -> Reading:
     """Put the windows of a pair together."""
-    score, entailment = _numbers(cut, glances)
-    pieces_a = [(cut.a[i].words, glance.tags_a) for (i, _), glance in _zip(cut, glances)]
-    pieces_b = [(cut.b[j].words, glance.tags_b) for (_, j), glance in _zip(cut, glances)]
+    score, entailment = _numbers(cut, readings)
+    pieces_a = [(cut.a[i].words, reading.tags_a) for (i, _), reading in _zip(cut, readings)]
+    pieces_b = [(cut.b[j].words, reading.tags_b) for (_, j), reading in _zip(cut, readings)]
     return Reading(
         score,
         entailment,
         _strongest(pieces_a, words_a),
         _strongest(pieces_b, words_b),
-        len(glances),
+        len(readings),
         cut.limited,
     )
 
 
-def _zip(cut: Layout, glances: list[Glance]) -> list[tuple[tuple[int, int], Glance]]:
-    return list(zip(cut.meetings, glances, strict=True))
+def _zip(
+    cut: PairWindows, readings: list[WindowReading]
+) -> list[tuple[tuple[int, int], WindowReading]]:
+    return list(zip(cut.meetings, readings, strict=True))
 
 
-def _numbers(cut: Layout, glances: list[Glance]) -> tuple[float, float]:
-    if len(glances) == 1:
-        return glances[0].score, glances[0].entailment
+def _numbers(cut: PairWindows, readings: list[WindowReading]) -> tuple[float, float]:
+    if len(readings) == 1:
+        return readings[0].score, readings[0].entailment
     table = np.full((2, len(cut.a), len(cut.b)), -np.inf)
-    for (i, j), glance in _zip(cut, glances):
-        table[:, i, j] = glance.score, glance.entailment
+    for (i, j), reading in _zip(cut, readings):
+        table[:, i, j] = reading.score, reading.entailment
     scores, entailments = table
     x = np.average(scores.max(axis=0), weights=_weights(cut.b))
     y = np.average(scores.max(axis=1), weights=_weights(cut.a))

@@ -9,7 +9,7 @@ from paraphrast.errors import ModelError
 from paraphrast.models.card_entries import Entries
 from paraphrast.models.generator.language_model import CAUSAL, SEQ2SEQ
 from paraphrast.models.generator.subword_text import Frame
-from paraphrast.models.weights import (
+from paraphrast.models.weights_card import (
     TOKENISER,
     WeightsCard,
     open_card,

@@ -10,7 +10,7 @@ from paraphrast.models import store
 from paraphrast.models.generator.generator_card import GeneratorCard
 from paraphrast.models.generator.language_model import SEQ2SEQ, LanguageModel
 from paraphrast.models.session import Session, check_place
-from paraphrast.models.weights import CARD
+from paraphrast.models.weights_card import CARD
 
 _CONFIG = "config.json"  # of a model of transformers
 
@@ -59,8 +59,7 @@ def open_generator(
     opened: Mapping[str, Session] | None = None,
 ) -> LanguageModel:
     """Read an exported directory; networks that are `opened` already are taken as they are."""
-    from paraphrast.models.generator.causal import CausalModel
-    from paraphrast.models.generator.seq2seq import Seq2SeqModel
+    from paraphrast.models.generator.onnx_generator import CausalModel, Seq2SeqModel
 
     kind = GeneratorCard.read(directory).architecture
     made = Seq2SeqModel if kind == SEQ2SEQ else CausalModel

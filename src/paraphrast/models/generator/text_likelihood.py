@@ -8,7 +8,17 @@ import numpy as np
 
 from paraphrast.errors import InputError
 from paraphrast.models.generator.language_model import Forcing, Ints, LanguageModel, Logits, Pairing
-from paraphrast.models.generator.log_probabilities import of_targets
+
+
+def of_targets(logits: Logits, targets: Sequence[Ints]) -> list[Logits]:
+    """Split rows of logits by target, and return the log-probability of each target's tokens."""
+    flat = np.concatenate(targets)
+    top = logits.max(axis=-1)
+    total = np.exp(logits - top[:, None]).sum(axis=-1, dtype=np.float64)
+    found = logits[np.arange(len(flat)), flat] - top - np.log(total)
+    ends = np.cumsum([len(ids) for ids in targets])[:-1]
+    return [part.astype(np.float32) for part in np.split(found, ends)]
+
 
 BATCH_TOKENS = 512  # of targets that are read at once: each has a row of logits
 

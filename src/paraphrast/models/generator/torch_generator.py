@@ -13,13 +13,12 @@ import numpy as np
 
 from paraphrast.errors import ConfigError, MissingExtra, ModelError
 from paraphrast.models.feeding import padded
-from paraphrast.models.generator.causal import left_padded
 from paraphrast.models.generator.language_model import CAUSAL, SEQ2SEQ, Ints, Logits
-from paraphrast.models.generator.log_probabilities import of_targets
-from paraphrast.models.generator.onnx_generator import check_lengths
+from paraphrast.models.generator.onnx_generator import check_lengths, left_padded
 from paraphrast.models.generator.subword_text import Frame, TextIds
+from paraphrast.models.generator.text_likelihood import of_targets
 from paraphrast.models.hub import NotFetched, quietly, transformers_folder
-from paraphrast.models.weights import short_hash
+from paraphrast.models.weights_card import short_hash
 
 if TYPE_CHECKING:
     from torch import Tensor

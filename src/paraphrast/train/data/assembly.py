@@ -11,7 +11,7 @@ import numpy as np
 
 from paraphrast.errors import ConfigError
 from paraphrast.io.data_folder import expected_data_folder
-from paraphrast.models.encoder.pair_encoding import PairTokeniser, Side
+from paraphrast.models.encoder.pair_encoding import EncodedSide, PairTokeniser
 from paraphrast.train.data.altered_copies import altered
 from paraphrast.train.data.examples import Coded, Example
 from paraphrast.train.data.readers import read
@@ -137,7 +137,7 @@ def digest(corpus: Corpus) -> str:
 def _plain_bytes(example: Coded) -> bytes:
     """Return every field of a row but its sub-words, whichever fields there are."""
     values = (getattr(example, one.name) for one in fields(example))
-    plain = [value for value in values if not isinstance(value, Side)]
+    plain = [value for value in values if not isinstance(value, EncodedSide)]
     return repr([v.tolist() if isinstance(v, np.ndarray) else v for v in plain]).encode()
 
 

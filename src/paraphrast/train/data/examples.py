@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from paraphrast.models.encoder.pair_encoding import Side
+from paraphrast.models.encoder.pair_encoding import EncodedSide
 from paraphrast.text.words import WordText
 
 Labels = NDArray[np.float32]
@@ -52,8 +52,8 @@ class Example:
 class Coded:
     """An example as sub-words, with what its source says about its use."""
 
-    a: Side
-    b: Side
+    a: EncodedSide
+    b: EncodedSide
     score: float | None
     forward: Labels | None
     backward: Labels | None

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from paraphrast.models.encoder.pair_encoding import LOST, Ints, Side
+from paraphrast.models.encoder.pair_encoding import LOST, EncodedSide, Ints
 from paraphrast.train.data.examples import Coded, Labels
 
 MOST_PAIRS = 3  # in one long example
@@ -142,7 +142,7 @@ def _joined(train: Sequence[Coded], pick: Pick) -> Coded:
     )
 
 
-def _unparaphrased(side: Side) -> Labels:
+def _unparaphrased(side: EncodedSide) -> Labels:
     return np.ones(len(side.first), dtype=np.float32)
 
 
@@ -151,10 +151,10 @@ def _all(tags: Sequence[Labels | None]) -> Labels | None:
     return np.concatenate(known) if len(known) == len(tags) else None
 
 
-def _concatenated(sides: Sequence[Side]) -> Side:
+def _concatenated(sides: Sequence[EncodedSide]) -> EncodedSide:
     starts = np.cumsum([0, *map(len, sides)])
     first = [
         np.where(side.first == LOST, LOST, side.first + start)
         for side, start in zip(sides, starts, strict=False)
     ]
-    return Side(np.concatenate([side.ids for side in sides]), np.concatenate(first))
+    return EncodedSide(np.concatenate([side.ids for side in sides]), np.concatenate(first))

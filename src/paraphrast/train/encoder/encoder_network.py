@@ -33,7 +33,7 @@ class Outputs(NamedTuple):
         return chances[:, 0] - chances[:, 1:].logsumexp(-1)
 
 
-class EditEncoder(nn.Module):
+class EditEncoderNetwork(nn.Module):
     """Backbone, then heads: pooled state → score, relations and sameness; sub-word → tag logits.
 
     `masked_logits` is a masked-word head tied to the input embeddings.
@@ -55,7 +55,7 @@ class EditEncoder(nn.Module):
         freeze(backbone, part.frozen)
 
     @classmethod
-    def create(cls, part: ModelPart) -> EditEncoder:
+    def create(cls, part: ModelPart) -> EditEncoderNetwork:
         """Load the backbone, from a directory or a hub, and put fresh heads on it."""
         return cls(load_backbone(part), part)
 

@@ -10,7 +10,7 @@ from torch import nn
 from paraphrast.models.encoder.pair_encoding import PairTokeniser
 from paraphrast.train.data.batches import Batch, collate
 from paraphrast.train.data.examples import Coded
-from paraphrast.train.encoder.encoder_network import EditEncoder
+from paraphrast.train.encoder.encoder_network import EditEncoderNetwork
 from paraphrast.train.encoder.masking import Masker
 from paraphrast.train.encoder.objectives import Objective, objectives
 from paraphrast.train.encoder.validation import figure_names, figures
@@ -19,17 +19,17 @@ from paraphrast.train.throughput import flops_per_token
 
 
 @dataclass(frozen=True)
-class Judging:
-    """See `Task`."""
+class EncoderTask:
+    """See `TrainingTask`."""
 
     recipe: TrainingRecipe
     tokeniser: PairTokeniser
-    network: EditEncoder
+    network: EditEncoderNetwork
     masker: Masker | None
 
     @classmethod
-    def create(cls, recipe: TrainingRecipe, tokeniser: PairTokeniser) -> Judging:
-        network = EditEncoder.create(recipe.model)
+    def create(cls, recipe: TrainingRecipe, tokeniser: PairTokeniser) -> EncoderTask:
+        network = EditEncoderNetwork.create(recipe.model)
         masker = None
         if recipe.loss.masked:
             words = len(network.masked_bias)

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F  # noqa: N812
 
-from paraphrast.train.encoder.encoder_network import EditEncoder, Outputs
+from paraphrast.train.encoder.encoder_network import EditEncoderNetwork, Outputs
 from paraphrast.train.recipe import LossPart
 
 Tensors = dict[str, Tensor]
@@ -26,7 +26,7 @@ def objectives(part: LossPart) -> tuple[str, ...]:
 class Objective(nn.Module):
     """Network and losses in one module: so `DistributedDataParallel` sees every weight in use."""
 
-    def __init__(self, network: EditEncoder, part: LossPart) -> None:
+    def __init__(self, network: EditEncoderNetwork, part: LossPart) -> None:
         super().__init__()
         self.network = network
         self.part = part
@@ -38,7 +38,9 @@ class Objective(nn.Module):
         return torch.stack([found[name] for name in objectives(self.part)])
 
 
-def losses(network: EditEncoder, batch: Tensors, part: LossPart, outputs: Outputs) -> Tensors:
+def losses(
+    network: EditEncoderNetwork, batch: Tensors, part: LossPart, outputs: Outputs
+) -> Tensors:
     """Return the sum of each objective over the examples of the batch, weighted."""
     sums = {
         "score": part.score * _score(outputs.score, batch)
@@ -104,7 +106,7 @@ def _tags(logits: Tensor, batch: Tensors) -> Tensor:
     return (error * batch["word_weight"]).sum()
 
 
-def _masked(network: EditEncoder, states: Tensor, batch: Tensors) -> Tensor:
+def _masked(network: EditEncoderNetwork, states: Tensor, batch: Tensors) -> Tensor:
     """Cross-entropy over the masked sub-words; their weights add up to the examples."""
     logits = network.masked_logits(states[batch["masked_row"], batch["masked_place"]])
     error = F.cross_entropy(logits, batch["masked_id"], reduction="none")

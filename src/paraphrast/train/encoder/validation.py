@@ -14,9 +14,9 @@ from paraphrast.stats.correlation import pearson
 from paraphrast.stats.cuts import auc
 from paraphrast.train.data.batches import collate
 from paraphrast.train.data.examples import Coded
-from paraphrast.train.encoder.encoder_network import EditEncoder
+from paraphrast.train.encoder.encoder_network import EditEncoderNetwork
 from paraphrast.train.recipe import SourcePart
-from paraphrast.train.task import tensors
+from paraphrast.train.training_task import tensors
 from paraphrast.types import Floats
 
 Bools = NDArray[np.bool_]
@@ -40,7 +40,7 @@ def figure_names(source: str, rows: list[Coded]) -> Iterator[str]:
 
 @torch.inference_mode()
 def figures(
-    network: EditEncoder,
+    network: EditEncoderNetwork,
     validation: Mapping[str, list[Coded]],
     tokeniser: PairTokeniser,
     sources: Sequence[SourcePart],
@@ -61,7 +61,7 @@ def figures(
 
 
 def _source(
-    network: EditEncoder,
+    network: EditEncoderNetwork,
     examples: list[Coded],
     tokeniser: PairTokeniser,
     sources: Sequence[SourcePart],

@@ -60,7 +60,7 @@ def products(model: Any) -> list[Any]:
     return found
 
 
-class Row(Protocol):
+class SubwordRow(Protocol):
     """What a network reads at once: a pair or a text as sub-words."""
 
     @property
@@ -70,7 +70,7 @@ class Row(Protocol):
     def types(self) -> Ints: ...
 
 
-def measure(model: Any, path: Path, rows: Iterable[Row]) -> dict[str, Range]:
+def measure(model: Any, path: Path, rows: Iterable[SubwordRow]) -> dict[str, Range]:
     """Run the network over rows, one by one, and note the range of every product's input."""
     import onnx
 

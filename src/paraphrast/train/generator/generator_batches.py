@@ -9,13 +9,13 @@ import numpy as np
 from rapidfuzz.distance import LCSseq
 
 from paraphrast.errors import ConfigError
-from paraphrast.models.encoder.pair_encoding import Ints, PairTokeniser, Side
+from paraphrast.models.encoder.pair_encoding import EncodedSide, Ints, PairTokeniser
 from paraphrast.train.data.examples import Coded, Labels
 from paraphrast.train.recipe import SourcePart
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Written:
+class GeneratorBatch:
     """Arrays for the generator. `weight` is that of each sub-word of a row's target.
 
     Weights add up to the number of examples, if their sources all weigh 1.
@@ -34,7 +34,7 @@ class Written:
     def tokens(self) -> int:
         return int(self.source_mask.sum() + self.target_mask.sum())
 
-    def share(self, index: int, of: int) -> Written:
+    def share(self, index: int, of: int) -> GeneratorBatch:
         """Return every `of`-th example from `index` on; the first, weightless, if there is none."""
         if of == 1:
             return self
@@ -43,7 +43,7 @@ class Written:
         rows = slice(index, None, of)
         wide = int(self.source_mask[rows].sum(1).max())
         long = int(self.target_mask[rows].sum(1).max())
-        return Written(
+        return GeneratorBatch(
             source=self.source[rows, :wide],
             source_mask=self.source_mask[rows, :wide],
             target=self.target[rows, :long],
@@ -53,7 +53,7 @@ class Written:
 
 
 @dataclass(frozen=True, slots=True)
-class Writer:
+class GeneratorBatcher:
     """Makes batches: code, source, end; and target, end.
 
     The n-th of N `codes` stands before sources whose target has a ROUGE-L F of n/N to (n + 1)/N
@@ -66,7 +66,9 @@ class Writer:
     end: int
 
     @classmethod
-    def of(cls, tokeniser: PairTokeniser, codes: Sequence[str], pad: int, end: int) -> Writer:
+    def of(
+        cls, tokeniser: PairTokeniser, codes: Sequence[str], pad: int, end: int
+    ) -> GeneratorBatcher:
         """Look the codes up."""
         ids = []
         for code in codes:
@@ -76,7 +78,7 @@ class Writer:
             ids.append(ident)
         return cls(tuple(ids), pad, end)
 
-    def batch(self, examples: Sequence[Coded], sources: Sequence[SourcePart]) -> Written:
+    def batch(self, examples: Sequence[Coded], sources: Sequence[SourcePart]) -> GeneratorBatch:
         """Line up examples."""
         copied = [rouge_l(example.a, example.b) for example in examples]
         read = [self.source(e.a, share) for e, share in zip(examples, copied, strict=True)]
@@ -84,7 +86,7 @@ class Writer:
         target, target_mask = self.padded([[*e.b.ids.tolist(), self.end] for e in examples])
         each = len(examples) / target_mask.sum()
         weight = np.array([sources[example.source].weight * each for example in examples])
-        return Written(
+        return GeneratorBatch(
             source=source,
             source_mask=source_mask,
             target=target,
@@ -92,7 +94,7 @@ class Writer:
             weight=weight.astype(np.float32),
         )
 
-    def source(self, side: Side, copied: float) -> list[int]:
+    def source(self, side: EncodedSide, copied: float) -> list[int]:
         """Return what the generator reads: the code of that ROUGE-L, the text, its end."""
         places = len(self.codes)
         code = [self.codes[min(int(copied * places), places - 1)]] if places else []
@@ -108,7 +110,7 @@ class Writer:
         return ids, mask
 
 
-def rouge_l(a: Side, b: Side) -> float:
+def rouge_l(a: EncodedSide, b: EncodedSide) -> float:
     """ROUGE-L F of two texts, counted in sub-words."""
     shared = LCSseq.similarity(a.ids.tolist(), b.ids.tolist())
     return 2 * shared / max(len(a) + len(b), 1)

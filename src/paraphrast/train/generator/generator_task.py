@@ -11,12 +11,12 @@ from torch import Tensor, nn
 
 from paraphrast.models.encoder.pair_encoding import PairTokeniser
 from paraphrast.train.data.examples import Coded
-from paraphrast.train.generator.generator_batches import Writer, Written
+from paraphrast.train.generator.generator_batches import GeneratorBatch, GeneratorBatcher
 from paraphrast.train.generator.generator_network import Generator
 from paraphrast.train.generator.paraphrase_figures import FIGURES, JUDGED, judge, looked_at
 from paraphrast.train.recipe import GenerationPart, TrainingRecipe
-from paraphrast.train.task import tensors
 from paraphrast.train.throughput import flops_per_token
+from paraphrast.train.training_task import tensors
 
 _BATCH = 32
 _WAYS = ("greedy", "sampled")
@@ -37,18 +37,18 @@ class Wording(nn.Module):
 
 
 @dataclass(frozen=True)
-class Writing:
-    """See `Task`."""
+class GeneratorTask:
+    """See `TrainingTask`."""
 
     recipe: TrainingRecipe
     tokeniser: PairTokeniser
     network: Generator
-    writer: Writer
+    writer: GeneratorBatcher
 
     @classmethod
-    def create(cls, recipe: TrainingRecipe, tokeniser: PairTokeniser) -> Writing:
+    def create(cls, recipe: TrainingRecipe, tokeniser: PairTokeniser) -> GeneratorTask:
         network = Generator.create(recipe.model)
-        writer = Writer.of(tokeniser, recipe.generation.codes, network.pad, network.end)
+        writer = GeneratorBatcher.of(tokeniser, recipe.generation.codes, network.pad, network.end)
         return cls(recipe, tokeniser, network, writer)
 
     @property
@@ -67,7 +67,7 @@ class Writing:
     def objective(self) -> nn.Module:
         return Wording(self.network, self.recipe.loss.smoothing)
 
-    def batch(self, examples: Sequence[Coded], step: int) -> Written:
+    def batch(self, examples: Sequence[Coded], step: int) -> GeneratorBatch:
         return self.writer.batch(examples, self.recipe.source)
 
     def known(self, validation: Mapping[str, list[Coded]]) -> list[str]:

@@ -27,7 +27,7 @@ from paraphrast.train.export.embedder import embedder_graph as embed_graph  # no
 from paraphrast.train.export.embedder import (  # noqa: E402
     transformers_folder as encoder_folder,
 )
-from paraphrast.train.export.embedder.embedder_options import EmbedderRequest  # noqa: E402
+from paraphrast.train.export.embedder.embedder_export import EmbedderRequest  # noqa: E402
 from paraphrast.train.export.embedder.embedder_parity import EmbedParity  # noqa: E402
 
 BARE = EmbedderRequest(version="1", form="float32", pairs=None)

@@ -10,9 +10,14 @@ import numpy as np
 import pytest
 
 from paraphrast.errors import ModelError
-from paraphrast.train.export.embedder.embedder_parity import EmbedParity, Unit, bertscore, compare
+from paraphrast.train.export.embedder.embedder_parity import (
+    EmbedParity,
+    Unit,
+    baseline,
+    bertscore,
+    compare,
+)
 from paraphrast.train.export.embedder.embedder_states import States, TextRow
-from paraphrast.train.export.embedder.score_baseline import baseline
 
 RNG = np.random.default_rng(4)
 

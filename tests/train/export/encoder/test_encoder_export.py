@@ -20,7 +20,7 @@ export = pytest.importorskip("paraphrast.train.export.encoder.encoder_export")
 from paraphrast.train import runs  # noqa: E402
 from paraphrast.train.checkpoint import load, save  # noqa: E402
 from paraphrast.train.data.assembly import parts  # noqa: E402
-from paraphrast.train.encoder.encoder_network import EditEncoder as Network  # noqa: E402
+from paraphrast.train.encoder.encoder_network import EditEncoderNetwork as Network  # noqa: E402
 from paraphrast.train.export import static_quantisation as static8  # noqa: E402
 from paraphrast.train.export import weight_quantisation as quantise  # noqa: E402
 from paraphrast.train.export.encoder.calibration import calibrate  # noqa: E402

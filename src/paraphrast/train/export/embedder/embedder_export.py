@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
@@ -14,36 +12,73 @@ from typing import Any
 from paraphrast.errors import ConfigError, InputError, ModelError
 from paraphrast.models.embedder.embedder_card import KIND, EmbedderCard
 from paraphrast.models.embedder.text_embedder import TextTokeniser
-from paraphrast.models.weights import CARD, FORMAT, NETWORK, TOKENISER
+from paraphrast.models.weights_card import CARD, FORMAT, NETWORK, TOKENISER
 from paraphrast.train.backbone import load_backbone, longest_input
 from paraphrast.train.data.assembly import data_root
 from paraphrast.train.export.embedder.embedder_graph import write_states
-from paraphrast.train.export.embedder.embedder_options import (
+from paraphrast.train.export.embedder.embedder_parity import EmbedParity, baseline, compare
+from paraphrast.train.export.embedder.embedder_states import (
+    DEFAULT,
+    LEAST,
+    MeasuringTexts,
+    Network,
+    TextRow,
+    check_pairs,
+    default_texts,
+    long_rows,
+    read_texts,
+    rows_of,
+)
+from paraphrast.train.export.embedder.transformers_folder import EncoderFolder
+from paraphrast.train.export.export_folder import (
     FORMS,
     FULL,
     STORED,
-    EmbedderRequest,
-    check_out,
+    check_form,
+    check_labels,
+    check_writable,
+    install,
+    write_card,
 )
-from paraphrast.train.export.embedder.embedder_parity import EmbedParity, compare
-from paraphrast.train.export.embedder.embedder_states import Network, TextRow, long_rows, rows_of
-from paraphrast.train.export.embedder.measuring_texts import (
-    DEFAULT,
-    LEAST,
-    Texts,
-    check_pairs,
-    default_texts,
-    read_texts,
-)
-from paraphrast.train.export.embedder.score_baseline import baseline
-from paraphrast.train.export.embedder.transformers_folder import EncoderFolder
 from paraphrast.train.recipe import ModelPart
 
 MOST_TOKENS, LEAST_TOKENS = 512, 16
 PARITY_PAIRS, RANGE_TEXTS, LONG_ROWS = 500, 600, 8
 SEED = 13
+PAIRS = 20_000  # of the baseline
 
 Tell = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class EmbedderRequest:
+    """What to write. A layer of None is two thirds of the way up; pairs of None, no baseline.
+
+    Without a name of its own an embedder is called as its encoder is.
+    """
+
+    name: str | None = None
+    model: str | None = None
+    version: str = "0"
+    languages: tuple[str, ...] = ("en",)
+    layer: int | None = None
+    texts: str | None = None
+    form: str = "auto"
+    pairs: int | None = PAIRS
+    command: str = ""
+
+    def __post_init__(self) -> None:
+        check_labels(name=self.name, model=self.model, version=self.version)
+        check_form(self.form)
+        if self.pairs is not None and self.pairs < 1:
+            raise ConfigError(f"pairs must be at least 1; got {self.pairs}")
+        if self.layer is not None and self.layer < 0:
+            raise ConfigError(f"layer must be at least 0; got {self.layer}")
+
+    @property
+    def measured(self) -> bool:
+        """Whether it cannot be done without texts."""
+        return self.pairs is not None or self.form != "float32"
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,19 +114,31 @@ def export_embedder(
     The three files of a directory that was there are replaced, others stay. The small forms are
     those of `export_run`. Whatever fails, `out` is left as it was.
     """
-    check_out(out, folder)
+    _check_out(out, folder)
     source = EncoderFolder.open(folder)
     layer = _layer(request.layer, source, tell)
     texts = _texts(request, data or data_root())
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=out.parent, prefix=".paraphrast-") as place:
-            job = _Job(Path(place), source, request, layer, texts, tell)
+            job = _EmbedderExport(Path(place), source, request, layer, texts, tell)
             parity = job.make()
-            size = _install(job.made, out)
+            size = install(job.made, out, (NETWORK, TOKENISER))
     except OSError as error:
         raise InputError(f"cannot write {out}: {error.strerror or error}") from error
     return Embedded(EmbedderCard.read(out), parity, size)
+
+
+def _check_out(out: Path, folder: str) -> None:
+    """Refuse what cannot be written, or what must not be written over, before any work."""
+    check_writable(out)
+    if Path(folder).is_dir() and out.resolve() == Path(folder).resolve():
+        raise ConfigError(f"{out} is the encoder itself; give another folder to write")
+    if (out / CARD).is_file():
+        try:
+            EmbedderCard.read(out)
+        except ModelError as error:
+            raise ConfigError(f"{out} is in use, and not by an embedder: {error}") from error
 
 
 def _layer(asked: int | None, source: EncoderFolder, tell: Tell) -> int:
@@ -106,7 +153,7 @@ def _layer(asked: int | None, source: EncoderFolder, tell: Tell) -> int:
     return asked
 
 
-def _texts(request: EmbedderRequest, root: Path) -> Texts | None:
+def _texts(request: EmbedderRequest, root: Path) -> MeasuringTexts | None:
     given, name = request.texts, None
     if given is None and (found := default_texts(root, request.languages)) is not None:
         given, name = str(found), str(DEFAULT)
@@ -124,7 +171,7 @@ def _texts(request: EmbedderRequest, root: Path) -> Texts | None:
     return None
 
 
-class _Job:
+class _EmbedderExport:
     """One export at work in a folder of its own."""
 
     def __init__(
@@ -133,7 +180,7 @@ class _Job:
         source: EncoderFolder,
         request: EmbedderRequest,
         layer: int,
-        texts: Texts | None,
+        texts: MeasuringTexts | None,
         tell: Tell,
     ) -> None:
         self.full, self.made = place / "full.onnx", place / "made"
@@ -175,7 +222,7 @@ class _Job:
         width, apart = write_states(network, self.full, typed=typed, longest=longest)
         return longest, width, apart
 
-    def _rows(self, texts: Texts, tokeniser: TextTokeniser, longest: int) -> list[TextRow]:
+    def _rows(self, texts: MeasuringTexts, tokeniser: TextTokeniser, longest: int) -> list[TextRow]:
         most = max((self.request.pairs or 0) + 1, RANGE_TEXTS + 2 * PARITY_PAIRS)
         rows = rows_of(texts.texts[:most], tokeniser, longest)
         if len(rows) < LEAST:
@@ -258,14 +305,9 @@ class _Job:
             "layers": self.source.layers,
             "layer": self.layer,
             **entries,
-            "files": {
-                file: hashlib.sha256((self.made / file).read_bytes()).hexdigest()
-                for file in (NETWORK, TOKENISER)
-            },
             "results": {},
         }
-        text = json.dumps(card, indent=1, ensure_ascii=False)
-        (self.made / CARD).write_text(text + "\n", encoding="utf-8")
+        write_card(self.made, card, (NETWORK, TOKENISER))
         EmbedderCard.read(self.made)  # what it refuses must not reach the output
 
 
@@ -273,12 +315,3 @@ def _save(model: Any, path: Path) -> None:
     import onnx
 
     onnx.save(model, path)
-
-
-def _install(made: Path, out: Path) -> int:
-    """Move the three files into place, the card last: it holds the hashes of the others."""
-    out.mkdir(exist_ok=True)
-    size = sum((made / file).stat().st_size for file in (NETWORK, TOKENISER, CARD))
-    for file in (NETWORK, TOKENISER, CARD):
-        (made / file).replace(out / file)
-    return size

@@ -12,7 +12,7 @@ from torch import Tensor, nn
 from paraphrast.errors import ModelError
 from paraphrast.models.embedder.text_embedder import layer_name
 from paraphrast.models.session import Session
-from paraphrast.train.export.onnx_graph import INPUTS, example, trace
+from paraphrast.train.export.onnx_graph import INPUTS, example_rows, trace
 
 MOST_DIFFERENCE = 1e-4  # of states, or of the largest in a layer where it is above 1
 _MOST_PARAMETERS = 530_000_000  # in 32 bits; more do not fit into an ONNX file's 2 GB
@@ -44,7 +44,7 @@ def write_states(network: nn.Module, path: Path, *, typed: bool, longest: int) -
     module = _States(network, typed).eval()
     config: Any = network.config
     with torch.no_grad():
-        shapes = [tuple(states.shape) for states in module(*example(typed=typed))]
+        shapes = [tuple(states.shape) for states in module(*example_rows(typed=typed))]
     width = int(shapes[0][-1])
     if len(shapes) != config.num_hidden_layers + 1 or {shape[-1] for shape in shapes} != {width}:
         raise ModelError(
@@ -53,7 +53,7 @@ def write_states(network: nn.Module, path: Path, *, typed: bool, longest: int) -
             "needed"
         )
     names = tuple(layer_name(layer) for layer in range(len(shapes)))
-    trace(module, example(typed=typed), path, names)
+    trace(module, example_rows(typed=typed), path, names)
     return width, _compare(module, path, names, longest)
 
 

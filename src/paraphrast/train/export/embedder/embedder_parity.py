@@ -1,8 +1,11 @@
-"""Does a small embedder give the BERTScore that the full one gives? If not, it is refused."""
+"""BERTScore of an embedder: against the full network, and of texts that have nothing in common.
+
+A small embedder that does not give the BERTScore that the full one gives is refused.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -125,3 +128,39 @@ def _batch_difference(small: Network, rows: Sequence[TextRow], layer: int) -> fl
 
 def _rounded(value: float) -> float:
     return round(float(value), 6)
+
+
+AT_ONCE = 64  # rows whose states of all layers are in memory
+
+
+def baseline(network: Network, rows: Sequence[TextRow], pairs: int, seed: int) -> list[list[float]]:
+    """Return the mean P, R and F of each layer over so many pairs of different rows.
+
+    The rows are shuffled and each meets the next, over again in another order if there are more
+    pairs than rows, so that a row is read once for two pairs.
+    """
+    total = np.zeros(())
+    for order in _orders(len(rows), pairs, np.random.default_rng(seed)):
+        total = total + _along(network, [rows[place] for place in order])
+    return [[round(float(value), 6) for value in layer] for layer in total / pairs]
+
+
+def _orders(many: int, pairs: int, draw: np.random.Generator) -> Iterator[NDArray[np.int64]]:
+    while pairs > 0:
+        order = draw.permutation(many)[: pairs + 1]
+        yield order
+        pairs -= len(order) - 1
+
+
+def _along(network: Network, rows: Sequence[TextRow]) -> NDArray[np.float64]:
+    """Sum up the scores of neighbours."""
+    total = np.zeros(())
+    before: Unit | None = None
+    for begin in range(0, len(rows), AT_ONCE):
+        some = rows[begin : begin + AT_ONCE]
+        for states, row in zip(network.read(some), some, strict=True):
+            unit = Unit.of(states, row)
+            if before is not None:
+                total = total + bertscore(before, unit)
+            before = unit
+    return total

@@ -86,9 +86,9 @@ class EncoderFolder:
             parts["pre_tokenizer"]["add_prefix_space"] = True
             if "add_prefix_space" in (parts["post_processor"] or {}):
                 parts["post_processor"]["add_prefix_space"] = True
-        made: Tokenizer = Tokenizer.from_str(json.dumps(parts, ensure_ascii=False))
-        _check_specials(made, self.tokeniser, self.name)
-        return made
+        plain: Tokenizer = Tokenizer.from_str(json.dumps(parts, ensure_ascii=False))
+        _check_specials(plain, self.tokeniser, self.name)
+        return plain
 
 
 def weight_files(path: Path) -> list[Path]:
@@ -172,10 +172,10 @@ def _tokeniser(path: Path, given: str) -> Any:
     return found
 
 
-def _check_specials(made: Tokenizer, own: Any, name: str) -> None:
+def _check_specials(tokeniser: Tokenizer, own: Any, name: str) -> None:
     """Refuse a tokeniser that puts other special sub-words around a text than its family does."""
-    plain = made.encode(_SAMPLE, add_special_tokens=False).ids
-    framed = made.encode(_SAMPLE).ids
+    plain = tokeniser.encode(_SAMPLE, add_special_tokens=False).ids
+    framed = tokeniser.encode(_SAMPLE).ids
     family = own(_SAMPLE)["input_ids"]
     before, after = framed[:1], framed[-1:]
     if framed != [*before, *plain, *after] or (family[:1], family[-1:]) != (before, after):

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 import shutil
+import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -14,19 +13,19 @@ from paraphrast.errors import ConfigError, MissingExtra
 from paraphrast.models.encoder.edit_encoder import EditEncoder
 from paraphrast.models.encoder.encoder_card import KIND
 from paraphrast.models.encoder.pair_encoding import PairTokeniser
-from paraphrast.models.weights import CARD, FORMAT, NETWORK, TOKENISER
+from paraphrast.models.weights_card import CARD, FORMAT, NETWORK, TOKENISER
 from paraphrast.text.words import WordText
 from paraphrast.train import runs
-from paraphrast.train.checkpoint import Progress, load_progress
+from paraphrast.train.checkpoint import Progress, has_best, load_progress
 from paraphrast.train.data.assembly import Part, data_root, parts
 from paraphrast.train.export.encoder.calibration import UNKNOWN, calibrate
 from paraphrast.train.export.encoder.encoder_parity import Parity, compare
+from paraphrast.train.export.export_folder import FULL, STATIC, STORED, install, write_card
 from paraphrast.train.recipe import TrainingRecipe
 
 AT_ONCE = 256  # sub-words of a pair; longer ones are cut into windows
 WINDOW = 128  # sub-words of these: see recipes/windows.py
 PARITY_PAIRS, RANGE_PAIRS = 1000, 600
-FULL, STATIC, STORED = "float32", "static int8", "int8 weights, float32 arithmetic"
 
 
 def export_run(
@@ -85,14 +84,14 @@ def export_run(
     identity["training"] |= {"parity": asdict(parity)}
     for folder, dtype in ((full, FULL), (small, form)):
         _write_card(folder, {**identity, "dtype": dtype, **findings})
-    _install(small, out)
+    _copy_into(small, out)
     return parity
 
 
 def _opened(run: Path) -> TrainingRecipe:
     """Return the recipe of a run that has weights."""
     recipe = runs.open_run(run)
-    if not (run / "best").exists() and not (run / ".best.old").exists():
+    if not has_best(run):
         raise ConfigError(f"{run} has no best weights yet: it has to reach a validation first")
     return recipe
 
@@ -105,7 +104,7 @@ class _Made(NamedTuple):
 def _write_full(every: Sequence[Path], recipe: TrainingRecipe, full: Path) -> _Made:
     try:
         from paraphrast.train.checkpoint import mean_of
-        from paraphrast.train.encoder.encoder_network import EditEncoder as Network
+        from paraphrast.train.encoder.encoder_network import EditEncoderNetwork as Network
         from paraphrast.train.export.onnx_graph import write_graph
     except ModuleNotFoundError as error:
         raise MissingExtra("train", error.name or "torch") from error
@@ -147,19 +146,14 @@ def _write_small(full: Path, small: Path, model: Any) -> None:
 
 
 def _write_card(folder: Path, entries: dict[str, Any]) -> None:
-    files = {
-        file: hashlib.sha256((folder / file).read_bytes()).hexdigest()
-        for file in (NETWORK, TOKENISER)
-    }
     card = {
         "kind": KIND,
         "format": FORMAT,
         "thresholds": {"tag": 0.0, "entailment": 0.0, "score": 0.0},
         "calibration": UNKNOWN,
         **entries,
-        "files": files,
     }
-    (folder / CARD).write_text(json.dumps(card, indent=1) + "\n", encoding="utf-8")
+    write_card(folder, card, (NETWORK, TOKENISER))
 
 
 def _training(
@@ -192,10 +186,10 @@ def _sample(
     return pairs[:limit]
 
 
-def _install(small: Path, out: Path) -> None:
-    """Move the three files into place, the card last: it holds the hashes of the others."""
-    out.mkdir(parents=True, exist_ok=True)
-    for file in (NETWORK, TOKENISER, CARD):
-        new = out / f".{file}.new"
-        shutil.copyfile(small / file, new)
-        new.replace(out / file)
+def _copy_into(small: Path, out: Path) -> None:
+    """Put copies of the three files into place; an interrupt leaves nothing beside `out`."""
+    out.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=out.parent, prefix=".paraphrast-") as place:
+        for file in (NETWORK, TOKENISER, CARD):
+            shutil.copyfile(small / file, Path(place) / file)
+        install(Path(place), out, (NETWORK, TOKENISER))

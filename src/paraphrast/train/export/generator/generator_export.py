@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 import shutil
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -25,9 +23,18 @@ from paraphrast.models.generator.generator_card import (
 )
 from paraphrast.models.generator.generator_loading import open_generator
 from paraphrast.models.generator.subword_text import Frame
-from paraphrast.models.weights import CARD, FORMAT, TOKENISER
-from paraphrast.train.export.embedder.embedder_options import FORMS, FULL, STORED
-from paraphrast.train.export.generator.activation_ranges import generator_ranges
+from paraphrast.models.generator.text_likelihood import token_logprobs
+from paraphrast.models.session import Session
+from paraphrast.models.weights_card import FORMAT, TOKENISER
+from paraphrast.train.export.export_folder import (
+    FORMS,
+    FULL,
+    STORED,
+    check_form,
+    check_labels,
+    install,
+    write_card,
+)
 from paraphrast.train.export.generator.generator_graphs import embeddings, shape_of, write_graphs
 from paraphrast.train.export.generator.generator_parity import (
     Expected,
@@ -38,8 +45,52 @@ from paraphrast.train.export.generator.generator_parity import (
 )
 from paraphrast.train.export.generator.generator_source import LmSource, Pairs
 from paraphrast.train.export.generator.smaller_vocabulary import Ints, cut, plain, used_ids
-from paraphrast.train.export.static_quantisation import make_static, products
+from paraphrast.train.export.static_quantisation import Range, make_static, products
 from paraphrast.train.export.weight_quantisation import shrink
+
+
+class _Watch:
+    """Stands where a session stands, and notes the range of every product's input."""
+
+    def __init__(self, model: Any, path: Path) -> None:
+        self.names = list(dict.fromkeys(node.input[0] for node in products(model)))
+        self.ranges: dict[str, Range] = {}
+        opened = onnx.ModelProto()
+        opened.CopyFrom(model)
+        for name in self.names:
+            value = onnx.helper.make_tensor_value_info(name, onnx.TensorProto.FLOAT, None)
+            opened.graph.output.append(value)
+        self._session = Session.load(opened.SerializeToString(), path, outputs=())
+
+    @property
+    def session(self) -> Session:
+        return Session(self, self._session.inputs)
+
+    def run_with_ort_values(self, outputs: list[str], given: dict[str, Any]) -> list[Any]:
+        """Run the network as onnxruntime would, and look at what passes."""
+        found = self._session.handle.run_with_ort_values([*outputs, *self.names], given)
+        for name, value in zip(self.names, found[len(outputs) :], strict=True):
+            values = value.numpy()
+            before = self.ranges.get(name)
+            if before is None:
+                before = Range(*np.zeros((2, values.shape[-1]), dtype=np.float32))
+            self.ranges[name] = before.joined(values)
+        return list(found[: len(outputs)])
+
+
+def generator_ranges(folder: Path, pairs: Sequence[tuple[str, str]]) -> dict[str, dict[str, Range]]:
+    """Read pairs one by one, so that no padding is seen; return the ranges by file and name."""
+    watched = {
+        file: _Watch(onnx.load(folder / file), folder / file)
+        for file in (ENCODER, DECODER)
+        if (folder / file).exists()
+    }
+    sessions = {file: watch.session for file, watch in watched.items()}
+    model = open_generator(folder, opened=sessions)
+    for source, target in pairs:
+        token_logprobs(model, [source], [target])
+    return {file: watch.ranges for file, watch in watched.items()}
+
 
 PARITY_PAIRS, RANGE_PAIRS = 150, 200
 LONGEST = 256  # sub-words of a source and of a target, unless asked for otherwise
@@ -64,11 +115,8 @@ class GeneratorRequest:
     command: str = ""
 
     def __post_init__(self) -> None:
-        for key, label in (("name", self.name), ("model", self.model), ("version", self.version)):
-            if label is not None and (not label or set("|:") & set(label)):
-                raise ConfigError(f"{key} must be text without '|' or ':'; got {label!r}")
-        if self.form not in FORMS:
-            raise ConfigError(f"form must be {', '.join(FORMS)}; got {self.form!r}")
+        check_labels(name=self.name, model=self.model, version=self.version)
+        check_form(self.form)
         if self.max_source < 16 or self.max_target < 1 or self.least < 1:
             raise ConfigError("max_source must be at least 16, max_target and least at least 1")
 
@@ -110,15 +158,15 @@ def export_generator(
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=out.parent, prefix=".paraphrast-") as place:
-            job = _Job(Path(place), source, request, tell)
+            job = _GeneratorExport(Path(place), source, request, tell)
             parity = job.make(vocabulary)
-            size = _install(job.made, out)
+            size = install(job.made, out, list(GeneratorCard.read(job.made).files))
     except OSError as error:
         raise InputError(f"cannot write {out}: {error.strerror or error}") from error
     return Generated(GeneratorCard.read(out), parity, size)
 
 
-class _Job:
+class _GeneratorExport:
     """One export at work in a folder of its own."""
 
     def __init__(
@@ -241,19 +289,16 @@ class _Job:
         }
 
     def _write_card(self, folder: Path, entries: dict[str, Any], dtype: str) -> None:
-        files = FILES[entries["architecture"]]
         command = {"command": self.request.command} if self.request.command else {}
         card = {
             "kind": KIND,
             "format": FORMAT,
             **entries,
             "dtype": dtype,
-            "files": {file: _digest(folder / file) for file in files},
             "results": {},
             "training": self.training | command,
         }
-        text = json.dumps(card, indent=1, ensure_ascii=False)
-        (folder / CARD).write_text(text + "\n", encoding="utf-8")
+        write_card(folder, card, FILES[entries["architecture"]])
         GeneratorCard.read(folder)  # what it refuses must not reach the output
 
 
@@ -277,18 +322,3 @@ def _shortened(pairs: Pairs, request: GeneratorRequest) -> Pairs:
     most = min(request.max_source, request.max_target) - 3
     fitting = [pair for pair in pairs if max(map(len, pair)) <= most]
     return fitting or [(a[:most], b[:most]) for a, b in pairs]
-
-
-def _digest(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def _install(made: Path, out: Path) -> int:
-    """Move the files into place, the card last: it holds the hashes of the others."""
-    out.mkdir(exist_ok=True)
-    names: Sequence[str] = [*GeneratorCard.read(made).files, CARD]
-    size = sum((made / name).stat().st_size for name in names)
-    for name in names:
-        (made / name).replace(out / name)
-    return size

@@ -16,9 +16,8 @@ from torch import Tensor
 from paraphrast.errors import ModelError
 from paraphrast.models.generator.generator_card import DECODER, EMBEDDINGS, ENCODER
 from paraphrast.models.generator.language_model import CAUSAL, SEQ2SEQ
-from paraphrast.models.generator.onnx_decoder import key_names
-from paraphrast.train.export.generator.gpt2_graph import Gpt2Graph
-from paraphrast.train.export.generator.llama_graph import LlamaGraph
+from paraphrast.models.generator.onnx_generator import key_names
+from paraphrast.train.export.generator.causal_graphs import Gpt2Graph, LlamaGraph
 from paraphrast.train.export.generator.slot_attention import trace_graph
 from paraphrast.train.export.generator.t5_graph import T5DecoderGraph, T5EncoderGraph
 from paraphrast.train.export.onnx_graph import OPSET
@@ -69,32 +68,32 @@ def write_graphs(network: Any, kept: NDArray[np.int64], folder: Path) -> None:
 
 
 def _write_encoder(module: T5EncoderGraph, shape: Shape, path: Path) -> None:
-    given = {"states": torch.randn(_GROUPS, _SOURCE, shape.width), "mask": _mask()}
+    example = {"states": torch.randn(_GROUPS, _SOURCE, shape.width), "mask": _mask()}
     names = key_names(shape.layers, "cross_key", "cross_value")
     outputs = dict.fromkeys(names, (0, 2))
-    trace_graph(module, given, path, outputs, {"states": (0, 1), "mask": (0, 1)})
+    trace_graph(module, example, path, outputs, {"states": (0, 1), "mask": (0, 1)})
 
 
 def _write_decoder(module: Any, shape: Shape, path: Path, *, crossed: bool) -> None:
     new = _EACH * _TOKENS
-    given: dict[str, Tensor] = {
+    example: dict[str, Tensor] = {
         "states": torch.randn(_GROUPS * _EACH, _TOKENS, shape.width),
         "distance": torch.randint(-1, 5, (_GROUPS, new, _SLOTS + new)),
         "wanted": torch.arange(_GROUPS * new),
     }
     free = {"states": (0, 1), "distance": (0, 1, 2), "wanted": (0,)}
     if crossed:
-        given["mask"], free["mask"] = _mask(), (0, 1)
+        example["mask"], free["mask"] = _mask(), (0, 1)
     else:
-        given["position"] = torch.randint(0, 5, (_GROUPS * _EACH, _TOKENS))
+        example["position"] = torch.randint(0, 5, (_GROUPS * _EACH, _TOKENS))
         free["position"] = (0, 1)
     stems = ["past_key", "past_value"] + ["cross_key", "cross_value"] * crossed
     for name in key_names(shape.layers, *stems):
         length = _SLOTS if name.startswith("past") else _SOURCE
-        given[name] = torch.randn(_GROUPS, shape.heads, length, shape.size)
+        example[name] = torch.randn(_GROUPS, shape.heads, length, shape.size)
         free[name] = (0, 2)
     outputs = {"logits": (0,)} | dict.fromkeys(key_names(shape.layers, "key", "value"), (0, 2))
-    trace_graph(module, given, path, outputs, free)
+    trace_graph(module, example, path, outputs, free)
 
 
 def _mask() -> Tensor:

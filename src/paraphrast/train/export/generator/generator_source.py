@@ -64,13 +64,13 @@ def from_folder(name: str, *, prefix: str = "") -> LmSource:
 def from_run(run: Path, average: Sequence[Path] = (), *, data: Path | None = None) -> LmSource:
     """Load the best weights of a generator's run, or their mean with those of others."""
     from paraphrast.train import runs
-    from paraphrast.train.checkpoint import load_progress, mean_of
+    from paraphrast.train.checkpoint import has_best, load_progress, mean_of
     from paraphrast.train.generator.generator_network import Generator
 
     recipe = runs.open_run(run)
     if recipe.kind != "generator":
         raise ConfigError(f"{run} trains an {recipe.kind}, not a generator")
-    if not (run / "best").exists() and not (run / ".best.old").exists():
+    if not has_best(run):
         raise ConfigError(f"{run} has no best weights yet: it has to reach a validation first")
     network = Generator.create(recipe.model)
     mean_of(network, [run, *average])

@@ -17,7 +17,6 @@ It gives `logits` [wanted, vocabulary], and `key_i` and `value_i` of the new tok
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -26,7 +25,7 @@ import torch
 from torch import Tensor, nn
 
 from paraphrast.errors import ModelError
-from paraphrast.train.export.onnx_graph import OPSET
+from paraphrast.train.export.onnx_graph import write_onnx
 
 Rows = tuple[int, int]  # groups, and new tokens of a group
 
@@ -106,7 +105,7 @@ def frozen(weights: Tensor) -> nn.Parameter:
 
 def trace_graph(
     module: nn.Module,
-    given: Mapping[str, Tensor],
+    example: Mapping[str, Tensor],
     path: Path,
     outputs: Mapping[str, Sequence[int]],
     free: Mapping[str, Sequence[int]],
@@ -116,16 +115,4 @@ def trace_graph(
         name: {axis: f"{name}_{axis}" for axis in places}
         for name, places in (free | outputs).items()  # type: ignore[operator]
     }
-    with warnings.catch_warnings(), torch.no_grad():
-        # The tracer warns of branches on shapes; the comparison at other shapes guards them.
-        warnings.simplefilter("ignore")
-        torch.onnx.export(
-            module.eval(),
-            tuple(given.values()),
-            str(path),
-            input_names=list(given),
-            output_names=list(outputs),
-            dynamic_axes=axes,
-            opset_version=OPSET,
-            dynamo=False,  # the other exporter needs one more package and specialises shapes
-        )
+    write_onnx(module, example, path, list(outputs), axes)

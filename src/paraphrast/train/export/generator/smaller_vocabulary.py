@@ -27,7 +27,7 @@ _BYTE = re.compile(r"<0x[0-9A-F]{2}>")
 
 def plain(tokeniser: Any) -> Any:
     """Return a copy that neither cuts nor pads nor frames texts, which `models` does."""
-    return _made(_entries(tokeniser))
+    return _from_entries(_entries(tokeniser))
 
 
 def used_ids(
@@ -39,7 +39,7 @@ def used_ids(
     """
     entries = _entries(tokeniser)
     model = entries["model"]
-    plainly = _made(entries)
+    plainly = _from_entries(entries)
     counts: Counter[int] = Counter()
     left = iter(texts)
     while batch := list(islice(left, _AT_ONCE)):
@@ -74,7 +74,7 @@ def cut(tokeniser: Any, kept: Ints) -> Any:
         for token in entries["added_tokens"]
         if token["id"] in place
     ]
-    return _made(entries)
+    return _from_entries(entries)
 
 
 def _with_parts(model: Any, kept: set[int]) -> set[int]:
@@ -113,7 +113,7 @@ def _entries(tokeniser: Any) -> Any:
     return {**found, "truncation": None, "padding": None, "post_processor": None}
 
 
-def _made(entries: Any) -> Any:
+def _from_entries(entries: Any) -> Any:
     from tokenizers import Tokenizer
 
     return Tokenizer.from_str(json.dumps(entries))

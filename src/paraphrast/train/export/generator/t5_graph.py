@@ -123,17 +123,17 @@ class T5DecoderGraph(nn.Module):
         x = states.reshape(*rows, width)
         bias = self.table[distance.clamp(-1, self.most) + 1].permute(0, 3, 1, 2)
         unseen = ((1 - mask) * HIDDEN)[:, None, None]
-        made: list[Tensor] = []
+        new_keys: list[Tensor] = []
         layers: Any = self.layers
         parts = zip(layers, self.crosses, self.feeds, strict=True)
         for number, (layer, cross, feed) in enumerate(parts):
             past, source = caches[4 * number : 4 * number + 2], caches[4 * number + 2 :][:2]
             new = layer.projected(x, rows)
-            made += new[1:]
+            new_keys += new[1:]
             x = x + layer.attention(new, past, bias, rows) @ layer.out
             x = feed(cross(x, source, unseen, rows))
         last = x.reshape(-1, width)[wanted]
-        return self.norm(last) @ self.head, *made
+        return self.norm(last) @ self.head, *new_keys
 
 
 def _bias(attention: Any, relative: Tensor) -> Tensor:

@@ -38,7 +38,7 @@ def tensors(batch: Any, device: torch.device) -> dict[str, Tensor]:
     }
 
 
-class Task(Protocol):
+class TrainingTask(Protocol):
     """A network of one kind, and how it is trained and looked at."""
 
     @property
@@ -78,15 +78,15 @@ class Task(Protocol):
         ...
 
 
-def make_task(recipe: TrainingRecipe, tokeniser: PairTokeniser) -> Task:
+def make_task(recipe: TrainingRecipe, tokeniser: PairTokeniser) -> TrainingTask:
     """Load the network of the recipe's kind."""
     if recipe.kind == "generator":
-        from paraphrast.train.generator.generator_task import Writing
+        from paraphrast.train.generator.generator_task import GeneratorTask
 
-        return Writing.create(recipe, tokeniser)
-    from paraphrast.train.encoder.encoder_task import Judging
+        return GeneratorTask.create(recipe, tokeniser)
+    from paraphrast.train.encoder.encoder_task import EncoderTask
 
-    return Judging.create(recipe, tokeniser)
+    return EncoderTask.create(recipe, tokeniser)
 
 
 def check_selected(select: Mapping[str, float], known: Sequence[str]) -> None:

@@ -12,7 +12,7 @@ onnx = pytest.importorskip("onnx", reason="onnx is not installed")
 import onnxruntime  # noqa: E402
 from onnx import TensorProto, helper, numpy_helper  # noqa: E402
 
-from paraphrast.train.export.graph_lightening import lighten  # noqa: E402
+from paraphrast.train.export.onnx_graph import lighten  # noqa: E402
 
 RNG = np.random.default_rng(1)
 MATRIX, BIAS = (RNG.normal(size=shape).astype(np.float32) for shape in ((4, 4), (4,)))
