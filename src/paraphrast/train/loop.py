@@ -26,7 +26,7 @@ from paraphrast.errors import ModelError
 from paraphrast.train import checkpoint, log
 from paraphrast.train.checkpoint import Progress
 from paraphrast.train.data.assembly import Corpus
-from paraphrast.train.data.batches import Order
+from paraphrast.train.data.batches import TrainingOrder
 from paraphrast.train.data.presentation import Pick, shown
 from paraphrast.train.optimiser import Average, make_optimiser, names_in_order, set_rate
 from paraphrast.train.recipe import TrainingRecipe
@@ -47,7 +47,7 @@ class Trainer:
     task: TrainingTask
     progress: Progress
     accelerator: Accelerator
-    order: Order
+    order: TrainingOrder
     model: Any = None
     optimiser: Any = None
     average: Average | None = None

@@ -29,7 +29,7 @@ from paraphrast.train.data.assembly import (
     parts,
     path_of,
 )
-from paraphrast.train.data.batches import Order
+from paraphrast.train.data.batches import TrainingOrder
 from paraphrast.train.recipe import TrainingRecipe, read_recipe
 from paraphrast.train.training_task import TrainingTask, make_task
 
@@ -144,7 +144,7 @@ def _train(run: Path, accelerator: Accelerator, options: SittingOptions) -> Sitt
     _check_data(progress, corpus)
     task = _task(recipe, tokeniser, fresh=newest is None)
     _check_lengths(recipe, corpus, task.longest)
-    order = Order(corpus, recipe)
+    order = TrainingOrder(corpus, recipe)
     trainer = loop.Trainer(run, recipe, corpus, task, progress, accelerator, order)
     loop.prepare(trainer, newest)
     for line in describe(recipe, corpus):

@@ -13,7 +13,7 @@ import pytest
 from paraphrast.models.encoder.pair_encoding import PairTokeniser
 from paraphrast.text.words import WordText
 from paraphrast.train.data.assembly import Corpus, assemble, code, parts
-from paraphrast.train.data.batches import Order, collate, plan_epoch, share
+from paraphrast.train.data.batches import TrainingOrder, collate, plan_epoch, share
 from paraphrast.train.data.examples import Example
 from paraphrast.train.data.presentation import shown
 from paraphrast.train.recipe import SourcePart, TrainingRecipe, read_recipe
@@ -82,7 +82,7 @@ def test_the_plan_follows_from_seed_and_epoch(corpus: Corpus, recipe: TrainingRe
 
 
 def test_the_order_goes_on_where_it_is_asked_to(corpus: Corpus, recipe: TrainingRecipe) -> None:
-    order = Order(corpus, recipe)
+    order = TrainingOrder(corpus, recipe)
     assert order.steps == 2 * order.per_epoch
     assert order.picks(order.per_epoch + 1) == plan_epoch(corpus, recipe, 1)[1]
     assert order.picks(1) == plan_epoch(corpus, recipe, 0)[1]

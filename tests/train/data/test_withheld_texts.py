@@ -11,7 +11,7 @@ from paraphrast.errors import ConfigError
 from paraphrast.text.words import WordText
 from paraphrast.train.data.assembly import data_root, parts
 from paraphrast.train.data.examples import Example
-from paraphrast.train.data.withheld_texts import apart, key, keys_of, texts_of
+from paraphrast.train.data.withheld_texts import key, keys_of, texts_of, without_texts
 from paraphrast.train.recipe import (
     ModelPart,
     OptimiserPart,
@@ -54,13 +54,13 @@ def test_a_text_is_found_wherever_a_row_holds_it(row: object, tmp_path: Path) ->
     found = texts_of(["**/*.test.jsonl"], tmp_path)
     rows = [example("the cat sat there", "a dog"), example("x", "THE CAT SAT THERE!")]
     kept = example("the cat sat elsewhere", "a dog")
-    assert apart([*rows, kept], found) == [kept]
+    assert without_texts([*rows, kept], found) == [kept]
 
 
 def test_short_texts_are_no_reason() -> None:
     assert not keys_of([example("Yes.", "No.")])
     rows = [example("Yes.", "No.")]
-    assert apart(rows, keys_of([*rows, example("Yes.", "a longer sentence")])) == rows
+    assert without_texts(rows, keys_of([*rows, example("Yes.", "a longer sentence")])) == rows
 
 
 def test_a_name_that_finds_nothing_is_an_error(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from paraphrast.text.words import WordText
 from paraphrast.train.data.assembly import Corpus, split
 from paraphrast.train.data.examples import Example
 from paraphrast.train.encoder import distillation as room
-from paraphrast.train.encoder.distillation import label, taken, unlabelled
+from paraphrast.train.encoder.distillation import label, unlabelled, with_labels
 from paraphrast.train.recipe import SourcePart
 from tests.encoders import make_encoder
 
@@ -50,14 +50,14 @@ def test_only_the_labels_asked_for_are_taken(
     teacher: EditEncoder, texts: Path, tmp_path: Path
 ) -> None:
     row = label(unlabelled(SOURCE, 1, rated(texts)), teacher, tmp_path / "rated")[0]
-    scored = taken(row, ["score"])
+    scored = with_labels(row, ["score"])
     assert (scored.score, scored.forward, scored.tags_a, scored.tags_b) == (
         row.score,
         None,
         None,
         None,
     )
-    tagged = taken(row, ["tags"])
+    tagged = with_labels(row, ["tags"])
     assert (tagged.score, tagged.forward) == (None, None)
     assert tagged.tags_a is row.tags_a
 

@@ -12,7 +12,7 @@ from paraphrast.errors import ConfigError
 from paraphrast.models.encoder.pair_encoding import PairTokeniser
 from paraphrast.text.words import WordText
 from paraphrast.train.data.assembly import code
-from paraphrast.train.data.batches import Batch, collate, share
+from paraphrast.train.data.batches import EncoderBatch, collate, share
 from paraphrast.train.data.examples import Example
 from paraphrast.train.encoder.masking import Masker
 from paraphrast.train.recipe import SourcePart
@@ -26,7 +26,7 @@ def tokeniser(tokeniser_file: Path) -> PairTokeniser:
 
 
 @pytest.fixture
-def batch(tokeniser: PairTokeniser) -> Batch:
+def batch(tokeniser: PairTokeniser) -> EncoderBatch:
     words = WordText.of("the cat sat on the red mat in the dog ran " * 5)
     rows = [Example(a=words, b=WordText.of("a dog " * n), group="") for n in range(1, 21)]
     source = SourcePart(name="s", reader="pairs", files=("f",))
@@ -34,7 +34,7 @@ def batch(tokeniser: PairTokeniser) -> Batch:
 
 
 def test_a_share_of_the_words_is_hidden_as_bert_does(
-    tokeniser: PairTokeniser, batch: Batch
+    tokeniser: PairTokeniser, batch: EncoderBatch
 ) -> None:
     masked = Masker.of(tokeniser, 0.5, 31)(batch, [1, 2, 0])
     row, place = masked.masked_row, masked.masked_place
@@ -48,21 +48,21 @@ def test_a_share_of_the_words_is_hidden_as_bert_does(
     assert not changed.any()
 
 
-def test_special_tokens_and_paddings_stay(tokeniser: PairTokeniser, batch: Batch) -> None:
+def test_special_tokens_and_paddings_stay(tokeniser: PairTokeniser, batch: EncoderBatch) -> None:
     masked = Masker.of(tokeniser, 1.0, 31)(batch, [1])
     special = np.isin(batch.ids, [0, 2, 3])
     assert (masked.ids[special] == batch.ids[special]).all()
     assert len(masked.masked_row) == batch.tokens - 60
 
 
-def test_the_choice_follows_from_the_seed(tokeniser: PairTokeniser, batch: Batch) -> None:
+def test_the_choice_follows_from_the_seed(tokeniser: PairTokeniser, batch: EncoderBatch) -> None:
     masker = Masker.of(tokeniser, 0.2, 31)
     first = masker(batch, [1, 5, 0]).ids
     assert (masker(batch, [1, 5, 0]).ids == first).all()
     assert (masker(batch, [1, 6, 0]).ids != first).any()
 
 
-def test_processes_hide_what_one_would(tokeniser: PairTokeniser, batch: Batch) -> None:
+def test_processes_hide_what_one_would(tokeniser: PairTokeniser, batch: EncoderBatch) -> None:
     masked = Masker.of(tokeniser, 0.2, 31)(batch, [1])
     assert masked.masked_weight.sum() == pytest.approx(20)
     halves = [share(masked, n, 2) for n in range(2)]
@@ -73,7 +73,7 @@ def test_processes_hide_what_one_would(tokeniser: PairTokeniser, batch: Batch) -
     assert sum(half.masked_weight.sum() for half in halves) == pytest.approx(20)
 
 
-def test_nothing_hidden_weighs_nothing(tokeniser: PairTokeniser, batch: Batch) -> None:
+def test_nothing_hidden_weighs_nothing(tokeniser: PairTokeniser, batch: EncoderBatch) -> None:
     masked = Masker.of(tokeniser, 0.0, 31)(batch, [1])
     assert len(masked.masked_weight) == 0
     assert (masked.ids == batch.ids).all()
@@ -89,6 +89,6 @@ def test_a_tokeniser_without_a_mask_is_refused(tokeniser: PairTokeniser) -> None
     assert str(caught.value) == "the masked-word loss needs a tokeniser with a [MASK] or <mask>"
 
 
-def test_a_masked_batch_is_a_batch(tokeniser: PairTokeniser, batch: Batch) -> None:
+def test_a_masked_batch_is_a_batch(tokeniser: PairTokeniser, batch: EncoderBatch) -> None:
     masked = Masker.of(tokeniser, 0.2, 31)(batch, [1])
     assert replace(masked, ids=batch.ids).tokens == batch.tokens

@@ -15,7 +15,7 @@ from paraphrast.models.encoder.pair_encoding import EncodedSide, PairTokeniser
 from paraphrast.train.data.altered_copies import altered
 from paraphrast.train.data.examples import Coded, Example
 from paraphrast.train.data.readers import read
-from paraphrast.train.data.withheld_texts import apart, keys_of, texts_of
+from paraphrast.train.data.withheld_texts import keys_of, texts_of, without_texts
 from paraphrast.train.recipe import SourcePart, TrainingRecipe
 
 
@@ -57,9 +57,9 @@ def parts(recipe: TrainingRecipe, root: Path) -> list[Part]:
     found = []
     for source in recipe.source:
         train, held_out = split(source, recipe.seed, root)
-        found.append((len(train), apart(train, tested), apart(held_out, tested)))
+        found.append((len(train), without_texts(train, tested), without_texts(held_out, tested)))
     validated = keys_of(row for *_, held_out in found for row in held_out)
-    kept = [apart(train, validated) for _, train, _ in found]
+    kept = [without_texts(train, validated) for _, train, _ in found]
     return [
         Part(train, held_out, before - len(train))
         for train, (before, _, held_out) in zip(kept, found, strict=True)

@@ -25,7 +25,7 @@ _UNKNOWN: Labels = np.full(len(RELATIONS), np.nan, dtype=np.float32)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Batch:
+class EncoderBatch:
     """Arrays for the network. Labels that are not known are NaN, their weights zero.
 
     `forward` and `backward` are [rows, 3]: see `Example`.
@@ -58,7 +58,7 @@ class Batch:
     def tokens(self) -> int:
         return int(self.mask.sum())
 
-    def share(self, index: int, of: int) -> Batch:
+    def share(self, index: int, of: int) -> EncoderBatch:
         """Return the part of one process among several."""
         return share(self, index, of)
 
@@ -79,7 +79,7 @@ def plan_epoch(corpus: Corpus, recipe: TrainingRecipe, epoch: int) -> list[list[
     return batches
 
 
-class Order:
+class TrainingOrder:
     """Which batch each step of a run takes; one epoch is planned at a time."""
 
     def __init__(self, corpus: Corpus, recipe: TrainingRecipe) -> None:
@@ -125,7 +125,7 @@ def collate(
     sources: Sequence[SourcePart],
     *,
     pad: int = 0,
-) -> Batch:
+) -> EncoderBatch:
     """Pad examples to one length and line up their labels."""
     joined = [tokeniser.join(example.a, example.b) for example in examples]
     ids = np.full((len(joined), max(map(len, joined))), pad, dtype=np.int64)
@@ -139,7 +139,7 @@ def collate(
         for row, (pair, example) in enumerate(zip(joined, examples, strict=True))
     ]
     rows, places, tags, weights = (np.concatenate(part) for part in zip(*words, strict=True))
-    return Batch(
+    return EncoderBatch(
         ids=ids,
         mask=mask,
         types=types,
@@ -159,7 +159,7 @@ def collate(
     )
 
 
-def share(batch: Batch, index: int, of: int) -> Batch:
+def share(batch: EncoderBatch, index: int, of: int) -> EncoderBatch:
     """Return every `of`-th example from `index` on: the part of one process among several.
 
     A batch with fewer examples than processes leaves some without; they get the first example
@@ -171,7 +171,7 @@ def share(batch: Batch, index: int, of: int) -> Batch:
         return _weightless(share(batch, 0, len(batch)))
     words, masked = batch.word_row % of == index, batch.masked_row % of == index
     width = int(batch.mask[index::of].sum(1).max())
-    return Batch(
+    return EncoderBatch(
         ids=batch.ids[index::of, :width],
         mask=batch.mask[index::of, :width],
         types=batch.types[index::of, :width],
@@ -191,7 +191,7 @@ def share(batch: Batch, index: int, of: int) -> Batch:
     )
 
 
-def _weightless(batch: Batch) -> Batch:
+def _weightless(batch: EncoderBatch) -> EncoderBatch:
     return replace(
         batch,
         weight=batch.weight * 0,

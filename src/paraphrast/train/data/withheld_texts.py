@@ -44,7 +44,7 @@ def keys_of(examples: Iterable[Example]) -> frozenset[str]:
     return frozenset(key(side.text) for row in examples for side in (row.a, row.b)) - {""}
 
 
-def apart(examples: Iterable[Example], kept_out: frozenset[str]) -> list[Example]:
+def without_texts(examples: Iterable[Example], kept_out: frozenset[str]) -> list[Example]:
     """Return the examples neither of whose texts is kept out."""
     return [row for row in examples if not {key(row.a.text), key(row.b.text)} & kept_out]
 

@@ -47,7 +47,7 @@ def add_labelled(
             rows = unlabelled(source, recipe.seed, part.train)
             key = _key(source, recipe.seed, _identity(teacher), rows)
             rows = label(rows, teacher, folder / f"{source.name}-{key}", tell=tell)
-            rows = [taken(row, recipe.teacher.labels) for row in rows]
+            rows = [with_labels(row, recipe.teacher.labels) for row in rows]
             add(corpus, code(rows, number, tokeniser), source, recipe.max_tokens)
             corpus.kept_out[source.name] = part.kept_out
 
@@ -81,7 +81,7 @@ def label(
     return found
 
 
-def taken(row: Example, labels: Sequence[str]) -> Example:
+def with_labels(row: Example, labels: Sequence[str]) -> Example:
     """Return the row with those labels alone."""
     return replace(
         row,

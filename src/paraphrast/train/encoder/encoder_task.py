@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from torch import nn
 
 from paraphrast.models.encoder.pair_encoding import PairTokeniser
-from paraphrast.train.data.batches import Batch, collate
+from paraphrast.train.data.batches import EncoderBatch, collate
 from paraphrast.train.data.examples import Coded
 from paraphrast.train.encoder.encoder_network import EditEncoderNetwork
 from paraphrast.train.encoder.masking import Masker
@@ -51,7 +51,7 @@ class EncoderTask:
     def objective(self) -> nn.Module:
         return Objective(self.network, self.recipe.loss)
 
-    def batch(self, examples: Sequence[Coded], step: int) -> Batch:
+    def batch(self, examples: Sequence[Coded], step: int) -> EncoderBatch:
         made = collate(examples, self.tokeniser, self.recipe.source)
         return self.masker(made, [self.recipe.seed, step, 0]) if self.masker else made
 

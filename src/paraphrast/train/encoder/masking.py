@@ -9,7 +9,7 @@ import numpy as np
 
 from paraphrast.errors import ConfigError
 from paraphrast.models.encoder.pair_encoding import Ints, PairTokeniser
-from paraphrast.train.data.batches import Batch
+from paraphrast.train.data.batches import EncoderBatch
 
 _NAMES = ("[MASK]", "<mask>")
 
@@ -38,7 +38,7 @@ class Masker:
         special = [ident for ident, token in added.items() if token.special]
         return cls(share, masks[0], np.array(special, dtype=np.int64), vocabulary)
 
-    def __call__(self, batch: Batch, seed: Sequence[int]) -> Batch:
+    def __call__(self, batch: EncoderBatch, seed: Sequence[int]) -> EncoderBatch:
         """Return the batch with words hidden, as the seed says.
 
         Call it with the whole batch of a step, before processes take their shares: then they
