@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from paraphrast.metrics.base import EncoderBatch, batches
+from paraphrast.metrics.base import Batch, batches
 from paraphrast.metrics.diversity import VocabularyDiversity
 from paraphrast.metrics.paraphrase import RougeP
 from paraphrast.models.encoder.edit_encoder import EditEncoder
@@ -29,7 +29,7 @@ def looked_at(
     chunk = Chunk(
         0, {"": [[text] for text in texts]}, [[target] for target in targets], list(sources)
     )
-    batch: EncoderBatch = batches(chunk)[""]
+    batch: Batch = batches(chunk)[""]
     metric = RougeP()
     rows = metric.stats(batch)
     means = dict(zip(_PARTS, metric.fit(rows).points(rows)[:, 1:].mean(0).tolist(), strict=True))
