@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from paraphrast.io.data_folder import data_folder
 from paraphrast.jobs.meta import evaluate_metrics
 from paraphrast.meta.report import MetaReport, Table
+from paraphrast.render.values import counted
 from paraphrast.studies.paraphrase_identification import identify
-from paraphrast.train.data.assembly import data_root
 
 PAGE = Path(__file__).parent / "league.md"
 LEXICAL = ("bleu", "chrf", "chrf++", "ter", "meteor", "rouge1", "rouge2", "rougeL", "wor")
@@ -82,8 +83,9 @@ PARAPHRASE = (
 )
 HEAD = """# League table
 
-How well each metric agrees with people, with 95 % bootstrap intervals over items. `#` is the
-cluster: metrics of one cluster do not differ significantly from its best (Holm-corrected).
+How well each metric agrees with people, with 95 % bootstrap intervals: over sources at segment
+level, else over items. `#` is the cluster: metrics of one cluster do not differ significantly from
+its best (Holm-corrected).
 `published` is what a paper prints for the metric of that name, BERTScore and MoverScore with the
 larger models of those papers (BERTScore on WMT17 is RoBERTa-large's). Ours run the shipped
 `minilm`, and ParaBLEU and ParaTag the shipped `mini`. Written by `make league`.
@@ -127,13 +129,13 @@ def section(table: Table) -> str:
         value = "undefined" if row.value is None else f"{row.value:.3f}"
         lines.append(f"| {row.cluster} | `{row.metric}` | {value} | {interval} | {published} |")
     where = f", mean over {len(table.groups)} language pairs" if len(table.groups) > 1 else ""
-    lines += ["", f"{table.items:,} items{where}."]
+    lines += ["", f"{counted(table.to_dict())}{where}."]
     return "\n".join([*lines, *(f"\nNote: {note}." for note in table.notes), ""])
 
 
 def paraphrases() -> str:
     """Return the table of MRPC: a threshold on each metric says paraphrase or not."""
-    folder = data_root() / "pairs"
+    folder = data_folder() / "pairs"
     print("mrpc")
     found = identify(PARAPHRASE, folder / "mrpc.train.jsonl.gz", folder / "mrpc.test.jsonl.gz")
     lines = ["## MRPC, paraphrase or not: accuracy and F1", ""]

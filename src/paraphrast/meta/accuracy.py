@@ -15,7 +15,7 @@ from paraphrast.types import Floats
 _FLIPS = 1000  # sign flips of a paired permutation test
 
 
-class Measured(NamedTuple):
+class ResampledStatistic(NamedTuple):
     """A statistic of one group: as observed, in resamples, and of how much it is."""
 
     observed: Floats  # (metrics,)
@@ -24,7 +24,7 @@ class Measured(NamedTuple):
     units: int  # what a resample draws
 
 
-def calibrated(block: Aligned, samples: int, seed: int) -> Measured:
+def calibrated(block: Aligned, samples: int, seed: int) -> ResampledStatistic:
     """Return acc_eq over the outputs of each item (Deutsch et al. 2023), resampled by item.
 
     The tie threshold is calibrated once and stays fixed while resampling.
@@ -44,7 +44,7 @@ def calibrated(block: Aligned, samples: int, seed: int) -> Measured:
     drawn = np.divide(sums[:, 1:], sums[:, :1], out=np.full((samples, len(block.scores)), np.nan),
                       where=sums[:, :1] > 0)  # fmt: skip
     observed = rows[:, 1:].sum(axis=0) / rows[:, 0].sum()
-    return Measured(observed, drawn, len(names), len(names))
+    return ResampledStatistic(observed, drawn, len(names), len(names))
 
 
 def _epsilon(scores: Floats, human: Floats, items: np.ndarray) -> float:
@@ -60,7 +60,7 @@ def _right(scores: Floats, human: Floats, epsilon: float) -> int:
     return int((mine == np.sign(human[first] - human[second])).sum())
 
 
-def ranked(block: Aligned, samples: int, seed: int) -> Measured:
+def ranked(block: Aligned, samples: int, seed: int) -> ResampledStatistic:
     """Return the share of system pairs ranked as people rank them, resampled by system."""
     people = np.sign(np.subtract.outer(block.human, block.human))
     right = [
@@ -70,7 +70,7 @@ def ranked(block: Aligned, samples: int, seed: int) -> Measured:
     return _weighted(np.array(right, dtype=np.float64), (people != 0) * 1.0, samples, seed)
 
 
-def soft(block: Aligned, samples: int, seed: int) -> Measured:
+def soft(block: Aligned, samples: int, seed: int) -> ResampledStatistic:
     """Return soft pairwise accuracy (Thompson et al. 2024) from ratings of single outputs."""
     systems = list(dict.fromkeys(key[2] for key in block.keys))
     items = list(dict.fromkeys(key[1] for key in block.keys))
@@ -99,7 +99,7 @@ def _confidence(values: Floats, seed: int) -> Floats:
     return table
 
 
-def _weighted(agree: Floats, counted: Floats, samples: int, seed: int) -> Measured:
+def _weighted(agree: Floats, counted: Floats, samples: int, seed: int) -> ResampledStatistic:
     """Average agreement over pairs of systems, and over pairs of resampled systems."""
     size = len(counted)
     agree = agree * counted
@@ -108,4 +108,4 @@ def _weighted(agree: Floats, counted: Floats, samples: int, seed: int) -> Measur
     right = np.einsum("si,mij,sj->sm", weights, agree, weights, optimize=True)
     values = np.full(right.shape, np.nan)
     np.divide(right, pairs[:, None], out=values, where=pairs[:, None] > 0)
-    return Measured(values[0], values[1:], size, size)
+    return ResampledStatistic(values[0], values[1:], size, size)

@@ -10,7 +10,7 @@ import numpy as np
 from paraphrast import stats
 from paraphrast.errors import ConfigError, InputError
 from paraphrast.meta import accuracy
-from paraphrast.meta.accuracy import Measured
+from paraphrast.meta.accuracy import ResampledStatistic
 from paraphrast.meta.alignment import Aligned, Scores, Whole, align
 from paraphrast.meta.judgements import Judgements, Missing
 from paraphrast.meta.pairs import ResampledAgreement, preference_draws
@@ -31,7 +31,7 @@ STATISTICS: dict[str, tuple[str, ...]] = {
 }
 _MOST_POINTS = 1500
 _FEWEST_SOURCES = 3
-_ACCURACIES: dict[str, Callable[[Aligned, int, int], Measured]] = {
+_ACCURACIES: dict[str, Callable[[Aligned, int, int], ResampledStatistic]] = {
     "acc_eq": accuracy.calibrated,
     "pairwise_accuracy": accuracy.ranked,
     "soft_pairwise_accuracy": accuracy.soft,
@@ -114,7 +114,7 @@ def _averaged(
             "single outputs, so choose the level 'system'"
         )
     kept: list[Aligned] = []
-    found: list[Measured] = []
+    found: list[ResampledStatistic] = []
     for block in blocks:
         if np.ptp(block.human) == 0:
             notes.append(
@@ -137,14 +137,14 @@ def _averaged(
     return draws, _points(kept, scores, request.seed)
 
 
-def _measure(block: Aligned, request: AgreementRequest, notes: list[str]) -> Measured:
+def _measure(block: Aligned, request: AgreementRequest, notes: list[str]) -> ResampledStatistic:
     if request.statistic in _ACCURACIES:
         return _ACCURACIES[request.statistic](block, request.samples, request.seed)
     correlate = _within_documents if request.level == "summary" else _correlated
     return correlate(block, request, notes)
 
 
-def _correlated(block: Aligned, request: AgreementRequest, notes: list[str]) -> Measured:
+def _correlated(block: Aligned, request: AgreementRequest, notes: list[str]) -> ResampledStatistic:
     """Correlate over all outputs of a group; constant metrics are undefined."""
     if len(block.human) < 3:
         what = "systems" if request.level == "system" else "outputs"
@@ -172,7 +172,7 @@ def _correlated(block: Aligned, request: AgreementRequest, notes: list[str]) -> 
             where = block.group or request.task
             notes.append(f"{where}: {result.undefined} resamples were constant, left out")
     units = len(block.human) if sources is None else int(sources.max()) + 1
-    return Measured(observed, drawn, len(block.human), units)
+    return ResampledStatistic(observed, drawn, len(block.human), units)
 
 
 def _drawn_together(block: Aligned, request: AgreementRequest, notes: list[str]) -> Whole | None:
@@ -187,7 +187,9 @@ def _drawn_together(block: Aligned, request: AgreementRequest, notes: list[str])
     return block.sources
 
 
-def _within_documents(block: Aligned, request: AgreementRequest, notes: list[str]) -> Measured:
+def _within_documents(
+    block: Aligned, request: AgreementRequest, notes: list[str]
+) -> ResampledStatistic:
     """Correlate across systems within each document and average over documents.
 
     A document where a metric or the people give every system the same score has no correlation;
@@ -211,7 +213,9 @@ def _within_documents(block: Aligned, request: AgreementRequest, notes: list[str
         where = f"{block.group}: " if block.group else ""
         what = "documents with constant scores or one output, left out"
         notes.append(f"{where}{missing} of {len(rows)} {what}")
-    return Measured(_mean_rows(rows), _resampled_means(rows, request), len(rows), len(rows))
+    return ResampledStatistic(
+        _mean_rows(rows), _resampled_means(rows, request), len(rows), len(rows)
+    )
 
 
 def _mean_rows(rows: Floats) -> Floats:
