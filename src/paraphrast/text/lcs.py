@@ -1,4 +1,4 @@
-"""Longest common subsequences: their length, and the union over sentences that ROUGE-Lsum counts.
+"""The union of the longest common subsequences of sentences, which ROUGE-Lsum counts.
 
 The union needs the matched positions, and two sentences often have several longest common
 subsequences, so *which* one is taken changes the score. The choice made here is that of
@@ -15,23 +15,13 @@ is not: the walk within a column is one jump to the highest bit that is clear or
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from itertools import chain
 
-import numpy as np
-from numpy.typing import NDArray
-from rapidfuzz import process
-from rapidfuzz.distance import LCSseq
+from paraphrast.text.long_pairs import LongPair
 
+_UNION_CELLS = 1 << 33  # bits of one sentence pair's table: 1 GB
 _Columns = list[tuple[int, int]]
-
-
-def lcs_lengths(
-    left: Sequence[Sequence[Hashable]], right: Sequence[Sequence[Hashable]]
-) -> NDArray[np.float64]:
-    """Return the longest common subsequence length of each pair, fastest for strings."""
-    lengths = process.cpdist(left, right, scorer=LCSseq.similarity, dtype=np.int64)
-    return lengths.astype(np.float64)
 
 
 def union_hits(reference: Sequence[Sequence[int]], candidate: Sequence[Sequence[int]]) -> int:
@@ -47,6 +37,8 @@ def union_hits(reference: Sequence[Sequence[int]], candidate: Sequence[Sequence[
     unions = [0] * len(reference)
     for sentence in candidate:
         for row, columns in _shared_columns(sentence, places).items():
+            if len(columns) * len(reference[row]) > _UNION_CELLS:
+                raise LongPair(len(sentence), len(reference[row]))
             unions[row] |= _matched(columns, len(reference[row]), len(sentence))
     hits = 0
     for token, masks in places.items():
