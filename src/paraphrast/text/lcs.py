@@ -20,7 +20,7 @@ from itertools import chain
 
 from paraphrast.text.long_pairs import LongPair
 
-_UNION_CELLS = 1 << 33  # bits of one sentence pair's table: 1 GB
+_UNION_CELLS = 1 << 33  # bits of the table of two sentences: 1 GB
 _Columns = list[tuple[int, int]]
 
 
@@ -32,13 +32,14 @@ def union_hits(reference: Sequence[Sequence[int]], candidate: Sequence[Sequence[
     earns no more hits than it has occurrences in the candidate. Recall is hits / reference length,
     precision hits / candidate length. The result is 0 when either side is empty.
     """
+    left, right = (max(map(len, side), default=0) for side in (candidate, reference))
+    if left * right > _UNION_CELLS:
+        raise LongPair(left, right)
     counts = Counter(chain.from_iterable(candidate))
     places = _places(reference, counts)
     unions = [0] * len(reference)
     for sentence in candidate:
         for row, columns in _shared_columns(sentence, places).items():
-            if len(columns) * len(reference[row]) > _UNION_CELLS:
-                raise LongPair(len(sentence), len(reference[row]))
             unions[row] |= _matched(columns, len(reference[row]), len(sentence))
     hits = 0
     for token, masks in places.items():
