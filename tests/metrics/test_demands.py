@@ -12,7 +12,7 @@ import sacrebleu
 
 import paraphrast
 from paraphrast import Batch, Card, Metric
-from paraphrast.errors import ConfigError, ParaphrastError
+from paraphrast.errors import ConfigError, InputError, ParaphrastError
 from paraphrast.metrics import bleu, diversity, run
 from paraphrast.metrics.catalogue import make_metric
 from paraphrast.text.ngrams import slices
@@ -147,3 +147,20 @@ def test_twins_have_different_names() -> None:
 def test_wrong_options(options: dict[str, object], message: str) -> None:
     with pytest.raises(ConfigError, match=message):
         paraphrast.score(["a"], ["a"], **options)  # type: ignore[call-overload]
+
+
+@pytest.mark.parametrize("metric", ["rougeL", "wer", "levenshtein", "ter", "rougeLsum"])
+def test_a_pair_too_long_to_compare_names_its_segment(
+    metric: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for limit in ("long_pairs.WORD_CELLS", "long_pairs.CHARACTER_CELLS"):
+        monkeypatch.setattr(f"paraphrast.text.{limit}", 100)
+    monkeypatch.setattr("paraphrast.metrics.edit.CHARACTER_CELLS", 100)
+    monkeypatch.setattr("paraphrast.text.tercom._MOST_CELLS", 100)
+    monkeypatch.setattr("paraphrast.text.lcs._UNION_CELLS", 100)
+    long = "a b c d e f g h i j k l"
+    other = "l k j i h g f e d c b a"
+    with pytest.raises(InputError, match=rf"^segment 3: {metric}: the candidate has \d+ tokens"):
+        paraphrast.score(
+            ["a", "a", long], [["a"], ["a", "b"], ["c", other]], ["s", "s", "s"], metrics=[metric]
+        )

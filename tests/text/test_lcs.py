@@ -13,7 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from paraphrast.text.lcs import lcs_lengths, union_hits
+from paraphrast.text.lcs import union_hits
+from paraphrast.text.long_pairs import lcs_lengths
 
 DATA = Path(os.environ.get("PARAPHRAST_DATA", Path(__file__).parents[2].joinpath("../shared/data")))
 Summary = list[list[int]]

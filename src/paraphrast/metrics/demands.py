@@ -8,6 +8,7 @@ import numpy as np
 
 from paraphrast.errors import InputError, ParaphrastError
 from paraphrast.metrics.base import REFERENCES, SET, SOURCE, TREES, Batch, Metric
+from paraphrast.text.long_pairs import LongPair
 from paraphrast.types import Chunk, Floats
 
 
@@ -81,7 +82,10 @@ def count_empty(texts: Iterable[str]) -> int:
 
 def checked_stats(metric: Metric, batch: Batch) -> Floats:
     """Return a metric's statistics, refusing what a faulty plug-in might give."""
-    rows = metric.stats(batch)
+    try:
+        rows = metric.stats(batch)
+    except LongPair as error:
+        raise InputError(f"{_segment(batch, error.place)}{metric.name}: {error}") from error
     if not isinstance(rows, np.ndarray) or rows.ndim != 2 or rows.dtype.kind not in "fiub":
         raise ParaphrastError(
             f"metric {metric.name!r} is faulty: stats() must give a table of numbers, segments by "
@@ -93,6 +97,13 @@ def checked_stats(metric: Metric, batch: Batch) -> Floats:
             "segments"
         )
     return rows
+
+
+def _segment(batch: Batch, place: int | None) -> str:
+    """Name the segment that a reference belongs to, if its place is known."""
+    if place is None or batch.references is None:
+        return ""
+    return f"segment {batch.start + int(batch.references.owners[place]) + 1}: "
 
 
 def check_values(metric: Metric, values: Floats) -> None:

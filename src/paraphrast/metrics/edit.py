@@ -6,13 +6,12 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from rapidfuzz import process
-from rapidfuzz.distance import Levenshtein as Distance
 
 from paraphrast.metrics.base import Batch, Card, MeanMetric, Metric, choice, weighted
 from paraphrast.metrics.references import COMBINE, best, combine, per_reference
 from paraphrast.signature import Value
 from paraphrast.text.column import sequences
+from paraphrast.text.long_pairs import CHARACTER_CELLS, edit_distances
 from paraphrast.text.tokenise import WORD_TOKENISERS, Tokeniser, tokeniser_label
 from paraphrast.types import Floats
 
@@ -43,12 +42,9 @@ class Levenshtein(MeanMetric):
     def stats(self, batch: Batch) -> Floats:
         references = batch.refs
         candidates = [batch.candidates.texts[owner] for owner in references.owners]
-        similar = process.cpdist(
-            candidates,
-            references.texts,
-            scorer=Distance.normalized_similarity,
-            dtype=np.float64,
-        )
+        edits = edit_distances(candidates, references.texts, most=CHARACTER_CELLS)
+        longer = [max(map(len, pair)) for pair in zip(candidates, references.texts, strict=True)]
+        similar = 1 - edits / np.maximum(longer, 1)
         return weighted(combine(similar[:, None], references, self.combine))
 
 
@@ -82,9 +78,7 @@ class Wer(Metric):
         tokeniser = Tokeniser(self.tokenize, lowercase=self.lowercase)
         left = per_reference(batch.candidates.encoded(tokeniser), references)
         right = references.encoded(tokeniser)
-        edits = process.cpdist(
-            *sequences(left, right), scorer=Distance.distance, dtype=np.int64
-        ).astype(np.float64)
+        edits = edit_distances(*sequences(left, right))
         lengths = right.lengths.astype(np.float64)
         chosen = best(-edits / np.maximum(lengths, 1), references)
         return np.column_stack([edits, np.maximum(lengths, 1)])[chosen]

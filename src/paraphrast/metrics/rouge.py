@@ -13,7 +13,8 @@ from paraphrast.metrics.base import Batch, Card, MeanMetric, choice, weighted
 from paraphrast.metrics.references import COMBINE, combine, paired_matches, per_reference
 from paraphrast.signature import Value
 from paraphrast.text.column import Column, sequences
-from paraphrast.text.lcs import lcs_lengths, union_hits
+from paraphrast.text.lcs import union_hits
+from paraphrast.text.long_pairs import LongPair, lcs_lengths
 from paraphrast.text.ngrams import totals
 from paraphrast.text.sentences import split_sentences
 from paraphrast.text.tokenise import WORD_TOKENISERS, Tokeniser, tokeniser_label
@@ -169,7 +170,11 @@ class RougeLsum(_Rouge):
         rows = np.zeros((3, len(theirs)))
         for row, (owner, target) in enumerate(zip(references.owners, theirs, strict=True)):
             candidate = mine[owner]
-            rows[:, row] = union_hits(target, candidate), _size(candidate), _size(target)
+            try:
+                hits = union_hits(target, candidate)
+            except LongPair as error:
+                raise error.at(row) from None
+            rows[:, row] = hits, _size(candidate), _size(target)
         return rows[0], rows[1], rows[2]
 
     def _sentences(self, column: Column) -> list[list[list[int]]]:

@@ -8,6 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from paraphrast.metrics.base import Batch, Card, Metric
+from paraphrast.text.long_pairs import LongPair
 from paraphrast.text.tercom import edits, normalise
 from paraphrast.types import Floats
 
@@ -43,7 +44,10 @@ class Ter(Metric):
         rows = np.empty((len(batch), 2))
         for row, candidate in enumerate(candidates):
             mine = targets[bounds[row] : bounds[row + 1]]
-            rows[row, 0] = min(edits(candidate, target) for target in mine)
+            try:
+                rows[row, 0] = min(edits(candidate, target) for target in mine)
+            except LongPair as error:
+                raise error.at(bounds[row]) from None
             rows[row, 1] = sum(map(len, mine)) / len(mine)
         return rows
 

@@ -1,4 +1,4 @@
-"""Longest common subsequences: their length, and the union over sentences that ROUGE-Lsum counts.
+"""The union of the longest common subsequences of sentences, which ROUGE-Lsum counts.
 
 The union needs the matched positions, and two sentences often have several longest common
 subsequences, so *which* one is taken changes the score. The choice made here is that of
@@ -15,23 +15,13 @@ is not: the walk within a column is one jump to the highest bit that is clear or
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from itertools import chain
 
-import numpy as np
-from numpy.typing import NDArray
-from rapidfuzz import process
-from rapidfuzz.distance import LCSseq
+from paraphrast.text.long_pairs import LongPair
 
+_UNION_CELLS = 1 << 33  # bits of the table of two sentences: 1 GB
 _Columns = list[tuple[int, int]]
-
-
-def lcs_lengths(
-    left: Sequence[Sequence[Hashable]], right: Sequence[Sequence[Hashable]]
-) -> NDArray[np.float64]:
-    """Return the longest common subsequence length of each pair, fastest for strings."""
-    lengths = process.cpdist(left, right, scorer=LCSseq.similarity, dtype=np.int64)
-    return lengths.astype(np.float64)
 
 
 def union_hits(reference: Sequence[Sequence[int]], candidate: Sequence[Sequence[int]]) -> int:
@@ -42,6 +32,9 @@ def union_hits(reference: Sequence[Sequence[int]], candidate: Sequence[Sequence[
     earns no more hits than it has occurrences in the candidate. Recall is hits / reference length,
     precision hits / candidate length. The result is 0 when either side is empty.
     """
+    left, right = (max(map(len, side), default=0) for side in (candidate, reference))
+    if left * right > _UNION_CELLS:
+        raise LongPair(left, right)
     counts = Counter(chain.from_iterable(candidate))
     places = _places(reference, counts)
     unions = [0] * len(reference)

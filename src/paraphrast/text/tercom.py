@@ -7,15 +7,19 @@ in the reading of sacrebleu 2.6: the same numbers, its limits included. The test
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Hashable, Iterator, Sequence
 
 from rapidfuzz.distance import LCSseq, Levenshtein
 
 from paraphrast.text.editbeam import Alignment, BeamMatrix, EditMatrix, beam_is_idle
+from paraphrast.text.long_pairs import LongPair
 
 _LONGEST_SHIFT = 10
 _FARTHEST_SHIFT = 50
 _MOST_CHECKED = 1000
+_MOST_CELLS = 1 << 33  # 92,682 words by as many: half a minute, and a table of 1 GB
+_FEW_EDITS = 64  # more than a beam is idle for
 
 _ENTITIES = (("&quot;", '"'), ("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">"))
 _SYMBOL = re.compile(r"[!-&(-+/:-@\[-`{-~]")
@@ -85,6 +89,8 @@ def edits(candidate: Sequence[Hashable], reference: Sequence[Hashable]) -> int:
     if not candidate or not reference:
         return len(candidate) + len(reference)
     words, target = _letters(candidate, reference)
+    if len(words) * len(target) > _MOST_CELLS:
+        return _long_edits(words, target)
     distance = Levenshtein.distance(words, target)
     # Shifts keep the words, so no distance can fall below what the bag of words demands.
     floor = max(len(words), len(target)) - _overlap(words, target)
@@ -94,6 +100,16 @@ def edits(candidate: Sequence[Hashable], reference: Sequence[Hashable]) -> int:
     if distance - floor <= 1:
         return distance  # as `run` would, without its preparations
     return _Shifter(EditMatrix(target), floor).run(words, distance)
+
+
+def _long_edits(words: str, target: str) -> int:
+    """Return the edits of a pair that is too long for a search, where no shift can gain."""
+    distance = Levenshtein.distance(words, target, score_cutoff=_FEW_EDITS)
+    shared = (Counter(words) & Counter(target)).total()
+    floor = max(len(words), len(target)) - shared
+    if distance - floor > 1 or not beam_is_idle(len(words), len(target), distance):
+        raise LongPair(len(words), len(target))
+    return distance
 
 
 def _letters(*sides: Sequence[Hashable]) -> Iterator[str]:
