@@ -31,7 +31,8 @@ def write_table(path: str | Path | None, rows: Iterable[Row], *, format: str | N
     given). Files are written atomically. NaN and None become null, in TSV an empty field. In TSV
     a backslash, tab, newline or carriage return becomes \\\\, \\t, \\n or \\r, floats are written
     so that they read back equal, and lists as JSON. CSV is that of RFC 4180. Rows of TSV,
-    CSV and Parquet must have equal keys; without rows the file is empty or, for Parquet, has no columns.
+    CSV and Parquet must have equal keys; without rows the file is empty or, for Parquet, has no
+    columns.
     """
     name = _STDOUT if path is None else str(path)
     layout = _layout(name, format)

@@ -149,8 +149,8 @@ def explain(
     there = encoder.read(pairs)
     back = encoder.read([pair[::-1] for pair in pairs])
     found = [
-        _explanation(pair, *readings, encoder.card)
-        for pair, *readings in zip(pairs, there, back, strict=True)
+        _explanation(pair, forth, reverse, encoder.card)
+        for pair, forth, reverse in zip(pairs, there, back, strict=True)
     ]
     return found if candidate is None else found[0]
 
