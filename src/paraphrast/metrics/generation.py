@@ -128,10 +128,10 @@ class GenerationScore(Likelihood):
         pair: Pair,
         plan: _Plan | None,
         sums: dict[Pair, Sum],
-        subword_counts: dict[str, SubwordCount],
+        subwords: dict[str, SubwordCount],
     ) -> tuple[float, ...]:
         """Return score and parts of a pair; NaN where they are undefined."""
-        if any(subword_counts[text].unknown for text in pair):
+        if any(subwords[text].unknown for text in pair):
             return _UNDEFINED
         if plan is None:
             return (0.0,) * 4
@@ -146,13 +146,13 @@ class GenerationScore(Likelihood):
 
 
 def _plan(
-    reader: Reader, pair: Pair, subword_counts: dict[str, SubwordCount], segment: int
+    reader: Reader, pair: Pair, subwords: dict[str, SubwordCount], segment: int
 ) -> _Plan | None:
     """Return what is to be read of a pair: nothing of two empty texts or of an unknown one.
 
     If one of the two is too long, both are read sentence by sentence.
     """
-    views = [subword_counts[text] for text in pair]
+    views = [subwords[text] for text in pair]
     if any(one.unknown for one in views) or not any(one.subwords for one in views):
         return None
     if all(map(reader.fits, pair)):
