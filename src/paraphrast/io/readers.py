@@ -58,17 +58,22 @@ def read_csv(source: Source, fields: Sequence[Field]) -> Generator[Block, None, 
     try:
         header = next(reader, [])
         positions = _positions(source, header, fields)
-        while rows := list(islice(reader, _CSV_ROWS)):
-            for row in rows:
-                if len(row) != len(header):
-                    raise InputError(
-                        f"{source.label}, before line {reader.line_num + 1}: a row of {len(row)} "
-                        f"fields where the header has {len(header)}; a text that holds a comma or "
-                        'a line end stands in double quotes, and " in it is written ""'
-                    )
+        checked = (_csv_row(row, len(header), source, reader.line_num) for row in reader)
+        while rows := list(islice(checked, _CSV_ROWS)):
             yield [list(map(itemgetter(position), rows)) for position in positions]
     except csv.Error as error:
         raise InputError(f"{source.label}, line {reader.line_num}: {error}") from error
+
+
+def _csv_row(row: list[str], width: int, source: Source, line: int) -> list[str]:
+    """Demand as many fields as the header has; a blank line is an empty text if that is one."""
+    row = row or [""]
+    if len(row) != width:
+        raise InputError(
+            f"{source.label}, line {line}: {len(row)} fields where the header has {width}; a text "
+            'that holds a comma or a line end stands in double quotes, and " in it is written ""'
+        )
+    return row
 
 
 def read_jsonl(source: Source, fields: Sequence[Field]) -> Generator[Block, None, None]:
