@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     )
     from paraphrast.generation.selection.candidate_choice import Choice, Paraphrase, Rejected
     from paraphrast.jobs.build import build
+    from paraphrast.jobs.cards import metric_card, metric_names
     from paraphrast.jobs.explain import Explanation, explain
     from paraphrast.jobs.generate import generate
     from paraphrast.jobs.meta import (
@@ -35,7 +36,8 @@ if TYPE_CHECKING:
     )
     from paraphrast.jobs.mine import MinedPairs, mine
     from paraphrast.jobs.score import compare, score
-    from paraphrast.jobs.tag import tag
+    from paraphrast.jobs.scorer import Scorer
+    from paraphrast.jobs.tag import tag, tag_rows
     from paraphrast.meaning.tagged_pair import TaggedPair, TaggedText
     from paraphrast.meta.report import MetaReport
     from paraphrast.metrics.base import Batch, Card, MeanMetric, Metric
@@ -53,7 +55,11 @@ os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
 _WHERE = {
     "score": "paraphrast.jobs.score",
     "compare": "paraphrast.jobs.score",
+    "Scorer": "paraphrast.jobs.scorer",
+    "metric_card": "paraphrast.jobs.cards",
+    "metric_names": "paraphrast.jobs.cards",
     "tag": "paraphrast.jobs.tag",
+    "tag_rows": "paraphrast.jobs.tag",
     "explain": "paraphrast.jobs.explain",
     "generate": "paraphrast.jobs.generate",
     "Choice": "paraphrast.generation.selection.candidate_choice",
@@ -114,6 +120,7 @@ __all__ = [
     "Rejected",
     "Report",
     "Score",
+    "Scorer",
     "SizeStudy",
     "TaggedPair",
     "TaggedText",
@@ -126,11 +133,14 @@ __all__ = [
     "explain",
     "generate",
     "judgement_tasks",
+    "metric_card",
+    "metric_names",
     "mine",
     "reference_study",
     "score",
     "size_study",
     "tag",
+    "tag_rows",
 ]
 
 

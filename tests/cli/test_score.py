@@ -232,6 +232,15 @@ WRONG_USAGE = [
     (["score", "-c", "c.txt", "-r", "r.txt", "-o", "c.txt"], "c.txt is an input"),
     (["score", "-c", "c.txt", "-r", "r.txt", "-o", "x.tsv", "--segments", "x.tsv"], "same file"),
     (["score", "-c", "c.txt", "-r", "r.txt", "-w", "-1"], "--width is 0 to 15"),
+    (["score", "-c", "c.txt", "-s", "s.txt", "-s", "r.txt", "-m", "pinc"], "-s is given 2 times"),
+    (
+        ["compare", "-c", "c.txt", "-c", "r2.txt", "-r", "r.txt", "--test", "bootstrap", "-par"],
+        "--test bootstrap and --paired-ar contradict each other",
+    ),
+    (
+        ["compare", "-c", "c.txt", "-c", "r2.txt", "-r", "r.txt", "--all-pairs", "--baseline", "c"],
+        "without a baseline",
+    ),
     (["nonsense"], "No such command"),
 ]
 
@@ -285,3 +294,77 @@ def test_half_a_surrogate_pair_is_named_with_its_line(files: Path, cli: Any, ver
         "error: p.jsonl, line 2: key 'candidate' holds half a surrogate pair (\\ud800), which is "
         "no character; mend the program that wrote it\n",
     )
+
+
+# --- forms of the result -------------------------------------------------------------------------
+
+FORMS = {
+    "txt": "bleu ↑",
+    "json": '"metric": "bleu"',
+    "tsv": "system\tmetric\tscore",
+    "csv": "system,metric,score",
+    "md": "| bleu ↑ |",
+    "tex": "\\toprule",
+    "html": "<!doctype html>",
+}
+
+
+@pytest.mark.parametrize(("ending", "part"), FORMS.items())
+def test_the_name_of_the_output_decides_the_form(
+    files: Path, cli: Any, ending: str, part: str
+) -> None:
+    arguments = ["score", "-c", "c.txt", "-r", "r.txt", "-m", "bleu"]
+    assert cli(*arguments, "-o", f"x.{ending}") == (0, "", "")
+    assert part in Path(f"x.{ending}").read_text()
+    names = {"txt": "table", "md": "markdown", "tex": "latex"}
+    code, out, _ = cli(*arguments, "-f", names.get(ending, ending))
+    assert code == 0
+    assert part in out
+
+
+def test_a_name_that_tells_no_form_is_refused(files: Path, cli: Any) -> None:
+    arguments = ["score", "-c", "c.txt", "-r", "r.txt", "-m", "bleu", "-o", "x.docx"]
+    code, _, err = cli(*arguments)
+    assert code == 2
+    assert "x.docx: the name tells no format; end it in one of .txt, .json" in err
+    assert cli(*arguments, "-f", "json") == (0, "", "")
+    assert json.loads(Path("x.docx").read_text())["segments"] == 3
+    assert cli(*arguments[:-1], "without_a_point")[0] == 0
+
+
+def test_bare_scores_have_the_digits_of_the_metric(files: Path, cli: Any) -> None:
+    given = ["score", "-c", "c.txt", "-r", "r.txt", "-m", "bleu", "-m", "rouge1", "-b"]
+    found = paraphrast.score(CANDIDATES, REFERENCES, metrics=["bleu", "rouge1"])
+    expected = f"{found['bleu'].score:.2f}\n{found['rouge1'].score:.4f}\n"
+    assert cli(*given) == (0, expected, "")
+
+
+def test_html_and_latex_escape_what_a_name_holds(files: Path, cli: Any) -> None:
+    arguments = ["score", "-c", "a_b<i>&=c.txt", "-r", "r.txt", "-m", "bleu"]
+    code, page, _ = cli(*arguments, "-f", "html")
+    assert code == 0
+    assert "a_b&lt;i&gt;&amp;" in page
+    assert "<i>" not in page
+    assert "a\\_b<i>\\&" in cli(*arguments, "-f", "latex")[1]
+    assert "| a\\_b\\<i\\>& |" in cli(*arguments, "-f", "markdown")[1]
+
+
+def test_csv_files_are_scored(files: Path, cli: Any) -> None:
+    rows = [
+        f'{c},"{r}"' for c, r in zip(CANDIDATES, REFERENCES, strict=True)
+    ]  # no text holds a quotation mark
+    Path("both.csv").write_text("candidate,reference\n" + "\n".join(rows) + "\n")
+    table = as_json(cli, "score", "-c", "both.csv", "-r", "both.csv", "-m", "bleu")
+    plain = as_json(cli, "score", "-c", "c.txt", "-r", "r.txt", "-m", "bleu")
+    assert table["scores"] == plain["scores"]
+
+
+def test_a_part_is_asked_for_by_its_name(files: Path, cli: Any) -> None:
+    arguments = ["score", "-c", "c.txt", "-r", "r.txt"]
+    whole = as_json(cli, *arguments, "-m", "rouge1")["scores"][0]
+    (part,) = as_json(cli, *arguments, "-m", "rouge1.recall:stemmer=false")["scores"]
+    assert (part["metric"], part["score"]) == ("rouge1.recall", whole["parts"]["recall"])
+    assert part["signature"] == whole["signature"].replace("|version", "|part:recall|version")
+    assert as_json(cli, *arguments, "-m", "rouge1:part=recall")["scores"] == [part]
+    both = as_json(cli, *arguments, "-m", "rouge1", "-m", "rouge1.recall")["scores"]
+    assert [score["metric"] for score in both] == ["rouge1", "rouge1.recall#2"]

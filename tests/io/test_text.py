@@ -361,12 +361,12 @@ def test_a_pipe(tmp_path: Path) -> None:
         (
             [Field("x.txt", "hyp")],
             "x.txt: a text file has no column 'hyp'; if it is a table, "
-            "name its format: tsv, jsonl or parquet",
+            "name its format: tsv, csv, jsonl or parquet",
         ),
         (
             [Field("-"), Field("-", role="reference")],
             "standard input as text holds one column only, not candidate and reference; "
-            "give the others as files, or send a table (tsv, jsonl or parquet) and name columns",
+            "give the others as files, or send a table (tsv, csv, jsonl, parquet) and name columns",
         ),
         (
             [Field("-", format="tsv"), Field("-", format="jsonl")],

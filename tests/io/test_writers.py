@@ -371,14 +371,14 @@ def test_errors_of_the_rows_pass_unchanged(tmp_path: Path, name: str, raised: Ex
             "x.dat",
             None,
             "x.dat: the name tells no table format; "
-            "end it in .jsonl, .tsv or .parquet, or give the format",
+            "end it in .jsonl, .tsv, .csv or .parquet, or give the format",
         ),
         (
             "-",
             "parquet",
             "Parquet cannot be written to standard output; give a file name",
         ),
-        ("x", "text", "unknown format 'text'; one of jsonl, tsv, parquet is needed"),
+        ("x", "text", "unknown format 'text'; one of jsonl, tsv, csv, parquet is needed"),
     ],
 )
 def test_wrong_usage(path: str, format: str | None, message: str) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pandas
+import pyarrow
 import pytest
 import sacrebleu
 
@@ -56,6 +57,14 @@ BAD_INPUT: dict[str, tuple[Callable[[], Any], str]] = {
     "half a surrogate pair among sources": (
         lambda: paraphrast.score(["a"], sources=["\ud800"], metrics="pinc"),
         f"sources, segment 1 holds {HALF}",
+    ),
+    "an array without a dimension": (
+        lambda: bleu(np.array("a b"), ["a b"]),
+        "candidates must be a list of strings; got an array without a dimension",
+    ),
+    "references without a dimension": (
+        lambda: bleu(["a b"], np.array("a b")),
+        "references must be a list of strings; got an array without a dimension",
     ),
     "fewer references": (
         lambda: bleu(["a", "b"], ["a"]),
@@ -381,6 +390,33 @@ def test_every_kind_of_list_is_a_list() -> None:
     series = pandas.Series([[text, "x y"] for text in REFERENCES])
     assert bleu(pandas.Series(CANDIDATES), series).to_dict() == expected
     assert bleu(iter(CANDIDATES), ([text, "x y"] for text in REFERENCES)).to_dict() == expected
+
+
+class PolarsSeries:
+    """What a column of polars offers: a length, iteration and `to_list`, but no `ndim`."""
+
+    dtype = "String"
+
+    def __init__(self, values: list[Any]) -> None:
+        self._values = values
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def __iter__(self) -> Any:
+        return (PolarsSeries(v) if isinstance(v, list) else v for v in self._values)
+
+    def to_list(self) -> list[Any]:
+        return self._values
+
+
+def test_columns_of_arrow_and_polars_are_lists() -> None:
+    lists = [[text, "x y"] for text in REFERENCES]
+    expected = bleu(CANDIDATES, lists)
+    for column in (pyarrow.array, lambda values: pyarrow.chunked_array([values]), PolarsSeries):
+        assert bleu(column(CANDIDATES), column(lists)) == expected
+        pinc = paraphrast.score(column(CANDIDATES), sources=column(SOURCES), metrics="pinc")
+        assert pinc == paraphrast.score(CANDIDATES, sources=SOURCES, metrics="pinc")
 
 
 # --- what comes out ------------------------------------------------------------------------------

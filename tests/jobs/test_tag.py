@@ -13,7 +13,7 @@ import pytest
 import paraphrast
 from paraphrast.errors import ConfigError, InputError, ModelError
 from paraphrast.jobs.tag import tag_rows
-from paraphrast.meaning.tag_tally import Tally
+from paraphrast.meaning.tag_evaluation import TagTally
 from tests.encoders import install_encoder, make_encoder
 
 A, B = "The cat sat on the mat.", "The dog sat on a mat!"
@@ -209,7 +209,7 @@ def test_the_tally_judges_and_notes(tmp_path: Path, model: str) -> None:
     row = {"tokens1": ["the", "cat"], "tokens2": ["The"], "tags1": [0, 1], "tags2": [1]}
     long = {"tokens1": ["cat"] * 90, "tokens2": ["cat"], "tags1": [0] * 90, "tags2": [0]}
     path = rows_file(tmp_path / "p.jsonl", row, long)
-    tally = Tally(keep=1)
+    tally = TagTally(keep=1)
     watched = list(tally.watch(tag_rows(path, gold=True, model=model, threads=1)))
     assert [len(watched), tally.pairs, len(tally.kept)] == [2, 2, 1]
     found = tally.evaluation().to_dict()
@@ -223,7 +223,7 @@ def test_the_tally_judges_and_notes(tmp_path: Path, model: str) -> None:
 
 def test_nothing_to_find_is_no_evaluation(tmp_path: Path, model: str) -> None:
     row = {"tokens1": ["the"], "tokens2": ["The"], "tags1": [0], "tags2": [0]}
-    tally = Tally()
+    tally = TagTally()
     path = rows_file(tmp_path / "p.jsonl", row)
     list(tally.watch(tag_rows(path, gold=True, model=model, threads=1)))
     with pytest.raises(InputError) as error:
@@ -245,7 +245,7 @@ def test_public_tags_are_read_and_judged(
 ) -> None:
     with gzip.open(data("tags/multimwa_wiki.dev.jsonl.gz"), "rt", encoding="utf-8") as lines:
         rows = [json.loads(next(lines)) for _ in range(20)]
-    tally = Tally()
+    tally = TagTally()
     path = rows_file(tmp_path / "p.jsonl", *rows)
     for row, given in zip(
         tally.watch(tag_rows(path, gold=True, model=model, threads=1)), rows, strict=True

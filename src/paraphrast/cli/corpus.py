@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from paraphrast.cli.shared import Quiet, Report, command_line, show_notes
+from paraphrast.cli.shared import Quiet, ReportTarget, command_line, show_notes
 from paraphrast.corpora.build.manifest import verify as verify_corpus
 from paraphrast.jobs.corpus import (
     CorpusComparison,
@@ -67,7 +67,7 @@ def evaluate(
         text1=text1, text2=text2, label=label, other_label=other_label, tokenize=tokenize
     )
     given = [LabelledFile.parse(file, options) for file in files]
-    report = Report.asked(
+    report = ReportTarget.choose(
         output,
         output_format,
         formats=_FORMATS,

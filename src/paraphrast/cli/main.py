@@ -1,4 +1,7 @@
-"""The `paraphrast` command: exit code 0 is fine, 1 is bad data, 2 is wrong usage."""
+"""The `paraphrast` command: exit code 0 is fine, 1 is bad data, 2 is wrong usage.
+
+A verb's code is imported when the verb is called: `VERBS` holds what the list of verbs shows.
+"""
 
 from __future__ import annotations
 
@@ -6,48 +9,110 @@ import errno
 import os
 import signal
 import sys
-from typing import NoReturn
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any, Literal, NoReturn
 
 import typer
+from typer.core import TyperCommand, TyperGroup
 
 from paraphrast import _version
-from paraphrast.cli import (
-    build,
-    compare,
-    corpus,
-    explain,
-    generate,
-    meta,
-    metrics,
-    mine,
-    score,
-    study,
-    tag,
-    train,
-)
 from paraphrast.errors import ConfigError, ParaphrastError
 
 _INTERRUPTED, _TERMINATED = 130, 143
+_PANELS: Literal["rich"] = "rich"
+_HELP = "Do these two texts say the same thing? Score, mark, explain, write paraphrases."
+_ASK, _WRITE, _MEASURE, _MAKE = (
+    "Ask about texts", "Write and collect paraphrases", "Judge metrics", "Train models",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Verb:
+    """A verb of the command line: its line in the list, and its place there."""
+
+    summary: str
+    panel: str
+
+
+VERBS = {
+    "score": Verb("Score texts against references, sources, or on their own.", _ASK),
+    "compare": Verb("Compare systems: intervals and paired tests.", _ASK),
+    "tag": Verb("Mark the words of two texts that the other does not say.", _ASK),
+    "explain": Verb("Explain one pair: score, entailment, tags, metrics.", _ASK),
+    "metrics": Verb("List the metrics, or show one metric's card.", _ASK),
+    "generate": Verb("Write paraphrases of texts.", _WRITE),
+    "mine": Verb("Find the pairs of sentences in a text that say the same.", _WRITE),
+    "build": Verb("Build a paraphrase corpus from a recipe.", _WRITE),
+    "corpus": Verb("Look at a corpus of pairs, or judge it.", _WRITE),
+    "meta": Verb("Judge metrics by their agreement with people.", _MEASURE),
+    "study": Verb("Compare ways of writing paraphrases.", _MEASURE),
+    "train": Verb("Train an encoder or a generator, and export it.", _MAKE),
+}
+
+
+class Verbs(TyperGroup):
+    """The group of all verbs: it lists them without importing them."""
+
+    def __init__(self, **attributes: Any) -> None:
+        super().__init__(**attributes)
+        self.commands = {name: _listed(name, verb) for name, verb in VERBS.items()}
+        _shorten_switches(self)
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """Return the verbs in the order in which a person needs them."""
+        return list(self.commands)
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Import the verb that is called."""
+        name, shown, rest = super().resolve_command(ctx, args)
+        return name, shown and _load(shown.name or ""), rest
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """Group the verbs in panels; messages on wrong usage stay plain lines."""
+        self.rich_markup_mode = _PANELS
+        super().format_help(ctx, formatter)
+        self.rich_markup_mode = None
+
+
+def _listed(name: str, verb: Verb) -> TyperCommand:
+    """Return what a list of verbs shows of one."""
+    return TyperCommand(
+        name, help=verb.summary, short_help=verb.summary, rich_help_panel=verb.panel
+    )
+
+
+def _load(name: str) -> Any:
+    """Return a verb from the module of its name: its `command`, or its `app` of several."""
+    module = import_module(f"paraphrast.cli.{name}")
+    outer = typer.Typer(add_completion=False)
+    outer.callback()(lambda: None)  # keeps a single command a command of a group
+    if hasattr(module, "app"):
+        outer.add_typer(module.app, name=name)
+    else:
+        outer.command(name)(module.command)
+    verb: Any = typer.main.get_command(outer)
+    verb = verb.commands[name]
+    for command in (verb, *getattr(verb, "commands", {}).values()):
+        command.rich_markup_mode = _PANELS
+        _shorten_switches(command)
+    return verb
+
+
+def _shorten_switches(command: Any) -> None:
+    """Show no type beside a switch: it takes no value."""
+    for parameter in command.params:
+        if getattr(parameter, "is_flag", False) and parameter.metavar is None:
+            parameter.metavar = ""
+
 
 app = typer.Typer(
-    add_completion=False,
+    cls=Verbs,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
-    help="Do these two texts say the same thing? Score, compare, explain.",
+    help=_HELP,
 )
-app.command("score")(score.command)
-app.command("compare")(compare.command)
-app.command("tag")(tag.command)
-app.command("explain")(explain.command)
-app.command("generate")(generate.command)
-app.command("mine")(mine.command)
-app.command("build")(build.command)
-app.command("metrics")(metrics.command)
-app.add_typer(corpus.app, name="corpus")
-app.add_typer(meta.app, name="meta")
-app.add_typer(study.app, name="study")
-app.add_typer(train.app, name="train")
 
 
 def _version_flag(value: bool) -> None:
@@ -62,7 +127,7 @@ def _root(
         False, "--version", "-V", callback=_version_flag, is_eager=True, help="Print the version."
     ),
 ) -> None:
-    """Do these two texts say the same thing? Score, compare, explain."""
+    pass
 
 
 def main(arguments: list[str] | None = None) -> None:

@@ -12,6 +12,7 @@ from paraphrast import _version
 from paraphrast.cli.shared import command_line, echo, write_text
 from paraphrast.errors import ConfigError
 from paraphrast.io import check_target, write_table
+from paraphrast.io.atomic import is_stream
 from paraphrast.options import Option
 from paraphrast.results import Comparison
 
@@ -62,7 +63,7 @@ class ResultOutput:
             return self.output_format or "table"
         name = os.path.basename(self.output).lower().removesuffix(".gz")
         ending = name.rpartition(".")[2] if "." in name else "txt"
-        if _is_device(self.output):
+        if self.output == "-" or is_stream(self.output):
             return _ENDINGS.get(ending, "table")
         if ending not in _ENDINGS:
             known = ", ".join(f".{ending}" for ending in _ENDINGS)
@@ -74,7 +75,7 @@ class ResultOutput:
     def check(self, inputs: Iterable[str]) -> None:
         """Refuse to write over an input, or both outputs to one file."""
         paths = [path for path in (self.output, self.segments) if path]
-        targets = [os.path.realpath(path) for path in paths if not _is_device(path)]
+        targets = [os.path.realpath(path) for path in paths if path != "-" and not is_stream(path)]
         if len(set(targets)) < len(targets):
             raise ConfigError("-o and --segments name the same file")
         for path in inputs:
@@ -118,15 +119,6 @@ class ResultOutput:
         if self.form == "markdown":
             return table.markdown()
         return table.latex() if self.form == "latex" else table.text()
-
-
-def _is_device(path: str) -> bool:
-    """Whether the path is a device or a pipe, such as /dev/stdout or bash's >(command)."""
-    return (
-        path == "-"
-        or path.startswith("/dev/")
-        or (os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path))
-    )
 
 
 def _result_rows(result: Comparison) -> Iterator[Mapping[str, object]]:

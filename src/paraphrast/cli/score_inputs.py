@@ -23,29 +23,30 @@ class InputFiles:
     candidates: Annotated[
         list[str] | None,
         Option(
-            "A system's candidates; repeat for more systems; '-' is standard input.",
+            "A system's candidates: FILE, FILE:COLUMN, NAME=FILE, or - for standard input; repeat "
+            "for more systems.",
             "-c", "--candidates", "-i", "--input",
-            metavar="[NAME=]FILE[:COLUMN]",
+            metavar="FILE",
         ),
     ] = None  # fmt: skip
     references: Annotated[
         list[str] | None,
         Option(
-            "Repeat for several references per segment.",
+            "The references; repeat for several per segment.",
             "-r", "--references",
-            metavar="FILE[:COLUMN]",
+            metavar="FILE",
         ),
     ] = None  # fmt: skip
     source: Annotated[
         list[str] | None,
-        Option("Sources, one a segment.", "-s", "--source", metavar="FILE[:COLUMN]"),
+        Option("The sources, one a segment.", "-s", "--source", metavar="FILE"),
     ] = None
     trees: Annotated[
         list[str] | None,
         Option(
             "Bracketed trees, one option per -c, for ds_tree.",
             panel=_INPUT,
-            metavar="FILE[:COLUMN]",
+            metavar="FILE",
         ),
     ] = None
     as_set: Annotated[

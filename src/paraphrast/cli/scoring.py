@@ -24,7 +24,7 @@ def scored(
         flags.check(requests)
     paths = [field.path for _, field in inputs.columns()]
     output.check([*paths, *counted_files(requests)])
-    metrics = flags.metrics(requests or default_metrics(inputs.given()))
+    metrics = flags.metrics(requests or default_metrics(inputs.kinds()))
     chosen = replace(options, metrics=metrics, segments=output.segments is not None)
     with progress("scoring", quiet=output.quiet) as advance:
         return score_files(inputs, options=chosen, progress=advance)

@@ -53,14 +53,14 @@ def command_line() -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class ReportTarget:
     """A report's way out: a file or, if `path` is None, standard output; and its format."""
 
     path: str | None
     form: str
 
     @classmethod
-    def asked(
+    def choose(
         cls,
         output: str | None,
         form: str | None,
@@ -68,7 +68,7 @@ class Report:
         formats: Sequence[str],
         endings: Mapping[str, str],
         inputs: Iterable[str],
-    ) -> Report:
+    ) -> ReportTarget:
         """Take the format by the file's name unless given; refuse what cannot be written."""
         if form is not None and form not in formats:
             raise ConfigError(f"--format is one of {', '.join(formats)}; got {form!r}")

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from paraphrast.cli.options import taking
-from paraphrast.cli.shared import Quiet, Report, command_line
+from paraphrast.cli.shared import Quiet, ReportTarget, command_line
 from paraphrast.errors import ConfigError, InputError
 from paraphrast.render.pages.study_page import study_html
 from paraphrast.render.terminal.progress import progress
@@ -50,7 +50,9 @@ def decoding(
     quiet: Quiet = False,
 ) -> None:
     """Compare decoding settings on a corpus of paraphrases: the ROUGE-P paper's tables."""
-    report = Report.asked(output, output_format, formats=_FORMATS, endings=_ENDINGS, inputs=[file])
+    report = ReportTarget.choose(
+        output, output_format, formats=_FORMATS, endings=_ENDINGS, inputs=[file]
+    )
     if file != "-" and not os.path.exists(file):
         raise InputError(f"cannot read {file}: No such file or directory")
     found = run_decoding_study(

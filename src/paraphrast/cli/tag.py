@@ -25,8 +25,7 @@ from paraphrast.cli.shared import (
 from paraphrast.errors import ConfigError
 from paraphrast.io import atomic_writer, check_target, write_table
 from paraphrast.jobs.tag import tag_rows, tag_texts
-from paraphrast.meaning.tag_evaluation import TagEvaluation
-from paraphrast.meaning.tag_tally import TaggedRow, Tally
+from paraphrast.meaning.tag_evaluation import TagEvaluation, TaggedRow, TagTally
 from paraphrast.render.pages.tags_page import tags_html
 from paraphrast.render.terminal.marked_text import (
     evaluation_text,
@@ -79,7 +78,7 @@ def command(
     check_outputs(first if second is None else None, target, html)
     check_stdout(needed=gold or target is None)
     chosen: dict[str, Any] = {"model": model, "threads": threads, "device": device}
-    tally = Tally(keep=_MOST_ON_A_PAGE if html else 0)
+    tally = TagTally(keep=_MOST_ON_A_PAGE if html else 0)
     notes: list[str] = []
     stream = sys.stdout  # the progress line puts itself in its place
     with progress("tagging", quiet=quiet or _is_watched(stream, target, gold)) as advance:
@@ -102,7 +101,7 @@ def command(
 class _Ending:
     """What follows the last row, and may fail, while the output has not yet taken its name."""
 
-    tally: Tally
+    tally: TagTally
     notes: list[str]
     gold: bool
     html: str | None
@@ -187,7 +186,7 @@ def _lines(rows: Iterable[TaggedRow], *, colour: bool) -> Iterator[str]:
     yield legend(colour=colour)
 
 
-def _page(tally: Tally, judged: TagEvaluation | None, notes: Sequence[str]) -> str:
+def _page(tally: TagTally, judged: TagEvaluation | None, notes: Sequence[str]) -> str:
     shown, all_pairs = len(tally.kept), tally.pairs
     cut = f"The page shows the first {shown:,} of {all_pairs:,} pairs."
     return tags_html(

@@ -5,7 +5,9 @@ from __future__ import annotations
 import gzip
 import io
 import os
+import re
 import stat
+import sys
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
@@ -15,6 +17,9 @@ from paraphrast.errors import InputError
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
+
+
+_OPEN_FILE = re.compile(r"/dev/std(out|err)|(?:/dev|/proc/self)/fd/(\d+)")
 
 
 @overload
@@ -32,17 +37,23 @@ def atomic_writer(path: str | Path, *, binary: bool = False) -> AbstractContextM
     Text is UTF-8 with "\\n" line ends. A device or pipe (/dev/stdout) is written directly. Failed
     writes raise InputError; other exceptions of the block pass unchanged.
     """
-    final = Path(os.path.realpath(path))  # a link stays a link
-    if final.exists() and not final.is_file() and not final.is_dir():
-        return _direct(final, str(path), binary)
-    return _atomic(final, str(path), binary)
+    if is_stream(path):
+        return _direct(Path(path), str(path), binary)
+    return _atomic(Path(os.path.realpath(path)), str(path), binary)  # a link stays a link
+
+
+def is_stream(path: str | Path) -> bool:
+    """Tell whether a path is a device, a pipe or an open file: /dev/stdout, bash's >(command)."""
+    if _OPEN_FILE.fullmatch(str(path)):
+        return True
+    found = Path(path)
+    return found.exists() and not found.is_file() and not found.is_dir()
 
 
 def check_writable(path: str | Path) -> None:
     """Raise the InputError that writing would raise at once: a folder, no folder, no permission."""
-    final = Path(os.path.realpath(path))
-    if not final.exists() or final.is_file() or final.is_dir():
-        _check(final, str(path))
+    if not is_stream(path):
+        _check(Path(os.path.realpath(path)), str(path))
 
 
 @contextmanager
@@ -130,11 +141,25 @@ def _check(final: Path, shown: str) -> None:
 
 def _open(path: Path, mode: str, shown: str, left: str) -> _Target:
     try:
-        target = _Target(path, mode)
+        target = _Target(_descriptor(path), mode)
     except OSError as error:
         raise _cannot_write(shown, error.strerror or str(error)) from error
     target.shown, target.left = shown, left
     return target
+
+
+def _descriptor(path: Path) -> Path | int:
+    """Return the path, or for a file that is open already a second handle of it.
+
+    Opened anew it would have a place of its own, and what the shell writes next would overlap.
+    """
+    found = _OPEN_FILE.fullmatch(str(path))
+    if found is None:
+        return path
+    if sys.stdout is not None:
+        sys.stdout.flush()
+    number = found[2] or {"out": 1, "err": 2}[found[1]]
+    return os.dup(int(number))
 
 
 def _rename(temporary: Path, final: Path, target: _Target) -> None:

@@ -12,11 +12,12 @@ from paraphrast.errors import ConfigError, InputError, did_you_mean
 Value = str | list[str] | None
 """One cell: a text, a list column's texts, or a missing value."""
 
-FORMATS = ("text", "tsv", "jsonl", "parquet")
+FORMATS = ("text", "tsv", "csv", "jsonl", "parquet")
 STDIN = "-"
 
 _ENDINGS = {
     ".tsv": "tsv",
+    ".csv": "csv",
     ".jsonl": "jsonl",
     ".ndjson": "jsonl",
     # Often JSONL under another name; a JSON array fails at line 1 instead of scoring its brackets.
@@ -117,11 +118,6 @@ def _ending(path: str) -> str:
 
 
 def _format_of_input(path: str) -> str:
-    if path != STDIN and _ending(path) == ".csv":
-        raise ConfigError(
-            f"{path}: CSV is not read; convert it to TSV or JSONL, "
-            "or give the format 'text' to take each line as one text"
-        )
     return format_of_name(path) or "text"
 
 

@@ -1,4 +1,4 @@
-"""Text, TSV and JSONL, a block of rows at a time.
+"""Text, TSV, CSV and JSONL, a block of rows at a time.
 
 Each reader takes an opened source and the fields wanted from it, and yields blocks: one column
 of values per field, all of the same length. A block is checked as a whole at C speed; only when
@@ -7,10 +7,11 @@ something is wrong is it gone through again line by line, to name the line.
 
 from __future__ import annotations
 
+import csv
 import json
 import math
 from collections.abc import Generator, Sequence
-from itertools import chain
+from itertools import chain, islice
 from operator import itemgetter
 from typing import Any
 
@@ -19,6 +20,7 @@ from paraphrast.io.fields import Field, Value, repeated
 from paraphrast.io.streams import Lines, Source
 
 Block = Sequence[Sequence[Value]]
+_CSV_ROWS = 1024
 
 
 def read_text(source: Source, fields: Sequence[Field]) -> Generator[Block, None, None]:
@@ -43,6 +45,35 @@ def read_tsv(source: Source, fields: Sequence[Field]) -> Generator[Block, None, 
             positions = _positions(source, header, fields)
         _check_widths(source, rows, len(header), number)
         yield [list(map(itemgetter(position), rows)) for position in positions]
+
+
+def read_csv(source: Source, fields: Sequence[Field]) -> Generator[Block, None, None]:
+    """A header, then rows, as RFC 4180 has them: commas separate, a quoted field may hold any text.
+
+    A quoted text keeps its commas and line ends, and "" in it is one quotation mark.
+    """
+    lines = Lines(source)
+    numbered = (line + "\n" for block in lines for line in block)
+    reader = csv.reader(numbered, strict=True)
+    try:
+        header = next(reader, [])
+        positions = _positions(source, header, fields)
+        checked = (_csv_row(row, len(header), source, reader.line_num) for row in reader)
+        while rows := list(islice(checked, _CSV_ROWS)):
+            yield [list(map(itemgetter(position), rows)) for position in positions]
+    except csv.Error as error:
+        raise InputError(f"{source.label}, line {reader.line_num}: {error}") from error
+
+
+def _csv_row(row: list[str], width: int, source: Source, line: int) -> list[str]:
+    """Demand as many fields as the header has; a blank line is an empty text if that is one."""
+    row = row or [""]
+    if len(row) != width:
+        raise InputError(
+            f"{source.label}, line {line}: {len(row)} fields where the header has {width}; a text "
+            'that holds a comma or a line end stands in double quotes, and " in it is written ""'
+        )
+    return row
 
 
 def read_jsonl(source: Source, fields: Sequence[Field]) -> Generator[Block, None, None]:

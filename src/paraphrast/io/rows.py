@@ -10,7 +10,7 @@ from typing import TypeVar
 from paraphrast.errors import ConfigError, InputError
 from paraphrast.io.fields import STDIN, Field, Value
 from paraphrast.io.parquet import read_parquet
-from paraphrast.io.readers import Block, read_jsonl, read_text, read_tsv
+from paraphrast.io.readers import Block, read_csv, read_jsonl, read_text, read_tsv
 from paraphrast.io.streams import Source, open_source
 
 T = TypeVar("T")
@@ -18,6 +18,7 @@ T = TypeVar("T")
 _READERS: dict[str, Callable[[Source, Sequence[Field]], Generator[Block, None, None]]] = {
     "text": read_text,
     "tsv": read_tsv,
+    "csv": read_csv,
     "jsonl": read_jsonl,
     "parquet": read_parquet,
 }
@@ -127,11 +128,11 @@ def _check_text(path: str, fields: list[Field]) -> None:
         if field.column is not None:
             raise ConfigError(
                 f"{path}: a text file has no column {field.column!r}; if it is a table, "
-                "name its format: tsv, jsonl or parquet"
+                "name its format: tsv, csv, jsonl or parquet"
             )
     if path == STDIN and len(fields) > 1:
         roles = " and ".join(field.role for field in fields)
         raise ConfigError(
             f"standard input as text holds one column only, not {roles}; "
-            "give the others as files, or send a table (tsv, jsonl or parquet) and name columns"
+            "give the others as files, or send a table (tsv, csv, jsonl, parquet) and name columns"
         )

@@ -1,11 +1,13 @@
-"""Tables out: JSONL, TSV and Parquet."""
+"""Tables out: JSONL, TSV, CSV and Parquet."""
 
 from __future__ import annotations
 
+import csv
 import json
 import math
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +19,7 @@ from paraphrast.io.rows import chunks
 
 Row = Mapping[str, object]
 
-_TABLES = ("jsonl", "tsv", "parquet")
+_TABLES = ("jsonl", "tsv", "csv", "parquet")
 _STDOUT = STDIN
 _ESCAPES = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"})
 
@@ -28,8 +30,9 @@ def write_table(path: str | Path | None, rows: Iterable[Row], *, format: str | N
     The format comes from the file name unless given; None or "-" is standard output (JSONL unless
     given). Files are written atomically. NaN and None become null, in TSV an empty field. In TSV
     a backslash, tab, newline or carriage return becomes \\\\, \\t, \\n or \\r, floats are written
-    so that they read back equal, and lists as JSON. TSV and Parquet rows must have equal keys;
-    without rows the file is empty or, for Parquet, has no columns.
+    so that they read back equal, and lists as JSON. CSV is that of RFC 4180. Rows of TSV,
+    CSV and Parquet must have equal keys; without rows the file is empty or, for Parquet, has no
+    columns.
     """
     name = _STDOUT if path is None else str(path)
     layout = _layout(name, format)
@@ -38,7 +41,7 @@ def write_table(path: str | Path | None, rows: Iterable[Row], *, format: str | N
         with atomic_writer(name, binary=True) as file:
             write_parquet(file, chunks(_plain(_alike(counted)), BATCH_ROWS))
         return counted.count
-    lines = _json_lines(counted) if layout == "jsonl" else _tsv_lines(counted)
+    lines = _LINES[layout](counted)
     if name == _STDOUT:
         with _StandardOutput() as out:
             _write_lines(out.write, lines, counted)
@@ -63,7 +66,7 @@ def _layout(name: str, format: str | None) -> str:
     if layout is None:
         raise ConfigError(
             f"{name}: the name tells no table format; "
-            "end it in .jsonl, .tsv or .parquet, or give the format"
+            "end it in .jsonl, .tsv, .csv or .parquet, or give the format"
         )
     if layout == "parquet" and name == _STDOUT:
         raise ConfigError("Parquet cannot be written to standard output; give a file name")
@@ -136,13 +139,42 @@ def _tsv_lines(rows: _Counted) -> Iterator[str]:
         yield line + "\n"
 
 
+def _csv_lines(rows: _Counted) -> Iterator[str]:
+    """Yield rows as RFC 4180 has them, but with "\n" line ends."""
+    names: list[str] = []
+    line = StringIO()
+    writer = csv.writer(line, lineterminator="\n")
+    for row in _alike(rows):
+        cells = [] if names else [list(row)]
+        names = names or list(row)
+        try:
+            cells.append([_cell(row[name]) for name in names])
+        except (TypeError, ValueError) as error:
+            raise InputError(f"row {rows.count} cannot be written as CSV: {error}") from error
+        writer.writerows(cells)
+        yield line.getvalue()
+        line.seek(0)
+        line.truncate()
+
+
+_LINES: dict[str, Callable[[_Counted], Iterator[str]]] = {
+    "jsonl": _json_lines,
+    "tsv": _tsv_lines,
+    "csv": _csv_lines,
+}
+
+
 def _tsv(value: object) -> str:
+    return _cell(value).translate(_ESCAPES)
+
+
+def _cell(value: object) -> str:
     if isinstance(value, str):
-        return value.translate(_ESCAPES)
+        return value
     value = _simple(value)
     if value is None:
         return ""
-    return repr(value) if isinstance(value, float) else _json(value).translate(_ESCAPES)
+    return repr(value) if isinstance(value, float) else _json(value)
 
 
 def _plain(rows: Iterable[Row]) -> Iterator[Row]:

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 
 from paraphrast import _version, signature
-from paraphrast.errors import MissingExtra
+from paraphrast.errors import InputError, MissingExtra
 from paraphrast.jobs.score import score
 from paraphrast.meaning.tag_rows import check_text
 from paraphrast.meaning.tagged_pair import TaggedPair, tagged_pair
 from paraphrast.models.encoder.edit_encoder import EditEncoder
 from paraphrast.models.encoder.encoder_card import EncoderCard
+from paraphrast.models.encoder.pair_reading import Reading
 from paraphrast.models.encoder.tag_scores import mean_probabilities, sigmoid
 from paraphrast.models.scripts import script_warning
+from paraphrast.render.pages.explain_page import explanation_fragment
 from paraphrast.render.terminal.explained_pair import explanation_text
 from paraphrast.results import Report
 from paraphrast.text.words import WordText
@@ -97,26 +100,87 @@ class Explanation:
     def __str__(self) -> str:
         return explanation_text(self)
 
+    def _repr_html_(self) -> str:
+        return explanation_fragment(self)
 
+
+@overload
 def explain(
     reference: str,
     candidate: str,
     *,
+    model: str = ...,
+    threads: int | None = ...,
+    device: str = ...,
+) -> Explanation: ...
+@overload
+def explain(
+    reference: Iterable[tuple[str, str]],
+    candidate: None = ...,
+    *,
+    model: str = ...,
+    threads: int | None = ...,
+    device: str = ...,
+) -> list[Explanation]: ...
+def explain(
+    reference: Any,
+    candidate: Any = None,
+    *,
     model: str = "mini",
     threads: int | None = None,
     device: str = "cpu",
-) -> Explanation:
-    """Explain a candidate: its score, what follows from what, the tags, and lexical metrics."""
-    pair = (
-        WordText.of(check_text(reference, "the reference")),
-        WordText.of(check_text(candidate, "the candidate")),
-    )
+) -> Explanation | list[Explanation]:
+    """Explain a candidate: its score, what follows from what, the tags, and lexical metrics.
+
+    A list of pairs (reference, candidate) gives a list; `candidate` is left out then.
+
+    reference: What should be said; or a list of pairs.
+    candidate: What is said.
+    model: Weights: "mini", "base", a directory or "org/name".
+    threads: Threads of the model; one for each core.
+    device: Where the model runs: "cpu", "cuda" or "cuda:1".
+    """
+    if candidate is None:
+        texts = [_checked(item, f"pair {number}: ") for number, item in _numbered(reference)]
+    else:
+        texts = [_checked((reference, candidate), "")]
     encoder = EditEncoder.load(model, threads=threads, device=device)
-    card = encoder.card
-    there, back = encoder.read([pair, pair[::-1]])
+    pairs = [(WordText.of(one), WordText.of(other)) for one, other in texts]
+    there = encoder.read(pairs)
+    back = encoder.read([pair[::-1] for pair in pairs])
+    found = [
+        _explanation(pair, forth, reverse, encoder.card)
+        for pair, forth, reverse in zip(pairs, there, back, strict=True)
+    ]
+    return found if candidate is None else found[0]
+
+
+def _numbered(pairs: Any) -> Iterator[tuple[int, Any]]:
+    if isinstance(pairs, str) or not isinstance(pairs, Iterable):
+        raise InputError("give a reference and a candidate, or a list of pairs: [(r, c), ...]")
+    items = list(pairs)
+    if not items:
+        raise InputError("the list of pairs is empty: there is nothing to explain")
+    yield from enumerate(items, 1)
+
+
+def _checked(item: Any, where: str) -> tuple[str, str]:
+    if isinstance(item, str) or not isinstance(item, Sequence) or len(item) != 2:
+        raise InputError(f"{where}expected (reference, candidate); got {item!r:.40}")
+    reference, candidate = item
+    return (
+        check_text(reference, f"{where}the reference"),
+        check_text(candidate, f"{where}the candidate"),
+    )
+
+
+def _explanation(
+    pair: tuple[WordText, WordText], there: Reading, back: Reading, card: EncoderCard
+) -> Explanation:
+    """Join what the encoder says of the pair, both ways round, with the lexical metrics."""
     tags = tagged_pair(pair, there, threshold=card.thresholds.tag)
     shares = mean_probabilities(there)
-    metrics, lacking = _lexical(reference, candidate)
+    metrics, lacking = _lexical(pair[0].text, pair[1].text)
     return Explanation(
         score=there.score,
         percentile=card.percentile(there.score),

@@ -28,10 +28,10 @@ class Inputs:
     source: Field | None = None
     trees: Mapping[str, Fields] | None = None
 
-    def given(self) -> frozenset[str]:
+    def kinds(self) -> frozenset[str]:
         """Return the kinds of input that are there."""
-        kinds = ((REFERENCES, self.references), (SOURCE, self.source), (TREES, self.trees))
-        return frozenset(kind for kind, value in kinds if value)
+        found = ((REFERENCES, self.references), (SOURCE, self.source), (TREES, self.trees))
+        return frozenset(kind for kind, value in found if value)
 
     def columns(self) -> list[tuple[str, Field]]:
         """List every field with the slot its values go to."""
@@ -54,7 +54,7 @@ def score_files(
         raise ConfigError("give trees for every system, in the order of the candidates")
     options = options or ScoreOptions()
     check_baseline(options, inputs.candidates)
-    built = build_metrics(options.metrics, inputs.given())
+    built = build_metrics(options.metrics, inputs.kinds())
     check_twice(built, inputs.references)
     rows = Rows([field for _, field in inputs.columns()])
     return score_chunks(

@@ -22,6 +22,8 @@ from paraphrast.options import takes_options
 from paraphrast.results import Comparison, Report
 from paraphrast.types import Chunk, Floats
 
+__all__ = ["Options", "build_metrics", "compare", "default_metrics", "score", "score_chunks"]
+
 P = ParamSpec("P")
 
 _FEW = 30

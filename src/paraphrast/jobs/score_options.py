@@ -28,10 +28,10 @@ class Options:
     metrics: Annotated[
         Metrics | None,
         Option(
-            "A metric: bleu, paratag.P, rouge1:stemmer=true; several are scored together.",
+            "A metric: bleu, paratag.P, rouge1:stemmer=true, …; there may be several.",
             "-m",
             "--metrics",
-            metavar="NAME[:OPTION=VALUE,...]",
+            metavar="NAME",
             typed=list[str] | None,
         ),
     ] = None

@@ -10,8 +10,8 @@ from typing import Any, overload
 
 from paraphrast.errors import InputError
 from paraphrast.io import chunks
+from paraphrast.meaning.tag_evaluation import TaggedRow
 from paraphrast.meaning.tag_rows import check_text, check_words, read_pairs
-from paraphrast.meaning.tag_tally import TaggedRow
 from paraphrast.meaning.tagged_pair import TaggedPair, tagged_pair
 from paraphrast.models.encoder.edit_encoder import EditEncoder
 from paraphrast.models.scripts import language_note, letters
@@ -46,9 +46,14 @@ def tag(
 ) -> TaggedPair | list[TaggedPair]:
     """Tag the words of two texts that the other does not say.
 
-    `a` and `b` are texts, or lists of words, which are kept as they are (spans then point into
-    the words joined by single spaces). A list of pairs, with `b` left out, gives a list, and is
-    much faster than one call for each.
+    A list of pairs, with `b` left out, gives a list, and is much faster than one call for each.
+
+    a: A text, a list of words, which are kept as they are (spans then point into the words joined
+        by single spaces), or a list of pairs of these.
+    b: The text to hold it against, or its words.
+    model: Weights: "mini", "base", a directory or "org/name".
+    threads: Threads of the model; one for each core.
+    device: Where the model runs: "cpu", "cuda" or "cuda:1".
     """
     if b is None:
         pairs = [_pair(item, f"pair {number}, ") for number, item in enumerate(_pairs(a), 1)]

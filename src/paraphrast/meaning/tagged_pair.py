@@ -15,6 +15,7 @@ from typing import Any
 
 from paraphrast.models.encoder.pair_reading import Reading
 from paraphrast.models.encoder.tag_scores import probability, support
+from paraphrast.render.pages.tags_page import pair_fragment
 from paraphrast.render.terminal.marked_text import legend, pair_text
 from paraphrast.text.words import Span, WordText
 from paraphrast.types import Floats
@@ -81,6 +82,9 @@ class TaggedPair:
 
     def __str__(self) -> str:
         return f"{pair_text(self)}\n{legend()}"
+
+    def _repr_html_(self) -> str:
+        return pair_fragment(self)
 
 
 def tagged_pair(pair: Sequence[WordText], reading: Reading, *, threshold: float) -> TaggedPair:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paraphrast.metrics.base import Batch, Card, Place, choice
-from paraphrast.metrics.likelihood import COUNTS, Glance, Likelihood, Pair, Reader, Sum
+from paraphrast.metrics.likelihood import COUNTS, Likelihood, Pair, Reader, SubwordCount, Sum
 from paraphrast.metrics.references import COMBINE, best
 from paraphrast.models.encoder.pair_windows import meetings
 from paraphrast.models.generator.long_texts import sentences
@@ -35,7 +35,7 @@ class _Plan:
     def windowed(self) -> bool:
         return len(self.candidate) + len(self.reference) > 2
 
-    def asked(self) -> list[Pair]:
+    def needed_pairs(self) -> list[Pair]:
         """Return the pairs whose probability is needed, both ways round."""
         there = [(self.reference[j], self.candidate[i]) for i, j in self.met]
         return there + [(target, source) for source, target in there]
@@ -110,24 +110,28 @@ class GenerationScore(Likelihood):
         candidates, references = batch.candidates.texts, batch.refs.texts
         owners = batch.refs.owners.tolist()
         pairs = [(candidates[o], text) for o, text in zip(owners, references, strict=True)]
-        glances = reader.glances([*candidates, *references])
+        subword_counts = reader.subword_counts([*candidates, *references])
         plans: dict[Pair, _Plan | None] = {}
         for owner, pair in zip(owners, pairs, strict=True):
             if pair not in plans:
-                plans[pair] = _plan(reader, pair, glances, batch.start + owner + 1)
-        sums = reader.sums(one for plan in plans.values() if plan for one in plan.asked())
-        values = np.array([self._values(pair, plans[pair], sums, glances) for pair in pairs])
-        counts = self.text_counts(glances)
+                plans[pair] = _plan(reader, pair, subword_counts, batch.start + owner + 1)
+        sums = reader.sums(one for plan in plans.values() if plan for one in plan.needed_pairs())
+        values = np.array([self._values(pair, plans[pair], sums, subword_counts) for pair in pairs])
+        counts = self.text_counts(subword_counts)
         seen = np.array([(1, *_windows(plans[p]), *counts[p[1]]) for p in pairs], dtype=np.float64)
         seen = np.add.reduceat(seen, batch.refs.offsets[:-1], axis=0)
         seen[:, 3:] += np.array([counts[text] for text in candidates])
         return np.hstack([_combined(values, batch.refs, self.combine), seen])
 
     def _values(
-        self, pair: Pair, plan: _Plan | None, sums: dict[Pair, Sum], glances: dict[str, Glance]
+        self,
+        pair: Pair,
+        plan: _Plan | None,
+        sums: dict[Pair, Sum],
+        subwords: dict[str, SubwordCount],
     ) -> tuple[float, ...]:
         """Return score and parts of a pair; NaN where they are undefined."""
-        if any(glances[text].unknown for text in pair):
+        if any(subwords[text].unknown for text in pair):
             return _UNDEFINED
         if plan is None:
             return (0.0,) * 4
@@ -141,12 +145,14 @@ class GenerationScore(Likelihood):
         return super().value(points[:, :-COUNTS])
 
 
-def _plan(reader: Reader, pair: Pair, glances: dict[str, Glance], segment: int) -> _Plan | None:
+def _plan(
+    reader: Reader, pair: Pair, subwords: dict[str, SubwordCount], segment: int
+) -> _Plan | None:
     """Return what is to be read of a pair: nothing of two empty texts or of an unknown one.
 
     If one of the two is too long, both are read sentence by sentence.
     """
-    views = [glances[text] for text in pair]
+    views = [subwords[text] for text in pair]
     if any(one.unknown for one in views) or not any(one.subwords for one in views):
         return None
     if all(map(reader.fits, pair)):

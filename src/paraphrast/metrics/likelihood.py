@@ -49,7 +49,7 @@ _LOADED: dict[str, _Facts] = {}  # by the name asked for; a model of transformer
 
 
 @dataclass(frozen=True, slots=True)
-class Glance:
+class SubwordCount:
     """How many sub-words a text has, and how many of them the model knows."""
 
     subwords: int
@@ -68,12 +68,12 @@ class Reader:
         self._model = model
         self._known = np.array([any(map(str.isalnum, piece)) for piece in model.pieces()])
 
-    def glances(self, texts: Iterable[str]) -> dict[str, Glance]:
+    def subword_counts(self, texts: Iterable[str]) -> dict[str, SubwordCount]:
         """Look at each distinct text."""
         distinct = list(dict.fromkeys(texts))
         ids = [found[:-1] for found in self._model.targets(distinct)]
         return {
-            text: Glance(len(one), int(self._known[one].sum()))
+            text: SubwordCount(len(one), int(self._known[one].sum()))
             for text, one in zip(distinct, ids, strict=True)
         }
 
@@ -177,13 +177,17 @@ class Likelihood(MeanMetric):
         _LOADED[checked_name(self.model, "generator")] = _Facts(*facts)
         return model
 
-    def text_counts(self, glances: dict[str, Glance]) -> dict[str, Floats]:
+    def text_counts(self, subword_counts: dict[str, SubwordCount]) -> dict[str, Floats]:
         """Count, for the notes, what can be counted of each text by itself."""
         card = self._card()
-        letters = letter_counts(glances, card.languages) if card else dict.fromkeys(glances, (0, 0))
+        letters = (
+            letter_counts(subword_counts, card.languages)
+            if card
+            else dict.fromkeys(subword_counts, (0, 0))
+        )
         return {
             text: np.array([*letters[text], one.subwords, one.known, one.unknown], dtype=np.float64)
-            for text, one in glances.items()
+            for text, one in subword_counts.items()
         }
 
 
@@ -219,12 +223,12 @@ class Perplexity(Likelihood):
     def stats(self, batch: Batch) -> Floats:
         reader = Reader(self.load(batch.place))
         texts = batch.candidates.texts
-        glances = reader.glances(texts)
-        counts = self.text_counts(glances)
+        subword_counts = reader.subword_counts(texts)
+        counts = self.text_counts(subword_counts)
         pieces: dict[str, list[str]] = {}
         for row, text in enumerate(texts, batch.start + 1):
             if text not in pieces:
-                pieces[text] = self._pieces(reader, text, row) if glances[text].known else []
+                pieces[text] = self._pieces(reader, text, row) if subword_counts[text].known else []
         sums = reader.sums(("", piece) for many in pieces.values() for piece in many)
         found = {
             text: np.sum([sums["", piece] for piece in many], axis=0) if many else np.zeros(2)

@@ -26,7 +26,8 @@ class Encoded:
 
     @property
     def lengths(self) -> Ints:
-        return np.diff(self.starts)
+        found: Ints = self.starts[1:] - self.starts[:-1]  # np.diff takes ten times as long for one
+        return found
 
 
 def sequences(*sides: Encoded) -> list[Sequence[Sequence[Hashable]]]:
@@ -87,7 +88,8 @@ class Column:
     @property
     def counts(self) -> Ints:
         """Return how many texts each segment has."""
-        return np.diff(self.offsets)
+        found: Ints = self.offsets[1:] - self.offsets[:-1]
+        return found
 
     @property
     def owners(self) -> Ints:

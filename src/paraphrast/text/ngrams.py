@@ -7,8 +7,12 @@ where a key would not fit, the n-grams seen so far are renumbered densely.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import reduce
+from itertools import chain, pairwise
+from operator import or_
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +23,7 @@ from paraphrast.text.column import Encoded
 Ints = NDArray[np.int64]
 MOST_ORDERS = 100  # BLEU has 4, chrF 6; a table has a column for each
 _KEY_BITS = 63
+_FEW = 1024  # tokens up to which counting in Python beats the fixed costs of sorting arrays
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +98,8 @@ def clipped_matches(
     left: Encoded, right: Encoded, left_groups: Ints, right_groups: Ints, groups: int, orders: int
 ) -> Ints:
     """Return only the `matches` of `overlap`, for metrics that need no types."""
+    if groups == 1 and len(left.ids) + len(right.ids) <= _FEW:
+        return _few_matches(left, right, orders)
     tables = np.zeros((1, groups, orders), dtype=np.int64)
     layout, order_keys = _sorted_keys(left, right, left_groups, right_groups, groups, orders)
     for n, keys in enumerate(order_keys):
@@ -100,6 +107,31 @@ def clipped_matches(
             _count(keys, layout, tables[:, :, n])
     matches: Ints = tables[0]
     return matches
+
+
+def _few_matches(left: Encoded, right: Encoded, orders: int) -> Ints:
+    """Return the same for the few texts of one group, with dictionaries."""
+    mine, others = _texts(left), _texts(right)
+    found = np.zeros((1, orders), dtype=np.int64)
+    for n in range(1, orders + 1):
+        bag = Counter(chain.from_iterable(_ngrams(ids, n) for ids in mine))
+        limits = _most([Counter(_ngrams(ids, n)) for ids in others])
+        found[0, n - 1] = sum(min(bag[gram], limits[gram]) for gram in bag.keys() & limits.keys())
+    return found
+
+
+def _most(bags: list[Counter[tuple[int, ...]]]) -> Counter[tuple[int, ...]]:
+    """Return the largest count of each n-gram in any bag."""
+    return reduce(or_, bags, Counter()) if len(bags) != 1 else bags[0]
+
+
+def _texts(encoded: Encoded) -> list[list[int]]:
+    ids = encoded.ids.tolist()
+    return [ids[a:b] for a, b in pairwise(encoded.starts.tolist())]
+
+
+def _ngrams(ids: list[int], n: int) -> Iterable[tuple[int, ...]]:
+    return zip(*(ids[start:] for start in range(n)), strict=False)
 
 
 def _sorted_keys(
@@ -191,7 +223,7 @@ def _count(keys: Ints, layout: _Layout, tables: Ints) -> None:
     """Fill one order's tables (matches; types, left types, right types if there are four)."""
     starts = _run_starts(keys)
     runs = keys[starts]
-    counts = np.diff(starts, append=len(keys))
+    counts = np.append(starts[1:], len(keys)) - starts
     if layout.side_bits == 1:
         _count_pairs(runs, counts, layout, tables)
     else:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from paraphrast.render.markup import esc, name, tag
-from paraphrast.render.pages.page import exhibit, page, scroller
-from paraphrast.render.pages.tags_page import STYLE, key_html, pair_html
+from paraphrast.render.pages.page import exhibit, note_list, page, scroller
+from paraphrast.render.pages.tags_page import STYLE, key_html, pair_fragment, pair_html
 from paraphrast.render.terminal.explained_pair import (
     SIDES,
     Explained,
@@ -30,6 +30,13 @@ def explanation_html(pair: Explained, *, command: str = "", version: str = "") -
     )
     title = "Does the candidate say what the reference says?"
     return page(title, body, notes=found["notes"], command=command, version=version)
+
+
+def explanation_fragment(pair: Explained) -> str:
+    """Return the same for a notebook: marked texts, answers, metrics and notes."""
+    found = pair.to_dict()
+    parts = [pair_fragment(pair.tags, names=SIDES), _answers(found), _metrics(pair)]
+    return tag("div", *parts, note_list(found["notes"]), _signatures(pair))
 
 
 def _answers(found: Found) -> str:

@@ -33,6 +33,7 @@ max-width:none;break-inside:avoid}
 .pair dt{line-height:1.4}}
 """
 STYLE = tag("style", _CSS)
+_FLUSH = "text-align:left;white-space:pre-wrap"
 
 
 def tags_html(
@@ -63,6 +64,26 @@ def pair_html(
         for title, side in zip(names, (pair.a, pair.b), strict=True)
     ]
     return tag("div", head, tag("dl", *sides), _numbers(pair, names), class_="pair")
+
+
+def pair_fragment(pair: TaggedTexts, *, names: tuple[str, str] = ("a", "b")) -> str:
+    """Return both texts for a notebook, which has no style of ours: tagged words are marked."""
+    rows = [
+        tag("tr", tag("th", esc(title)), tag("td", _marked(side), dir="auto", style=_FLUSH))
+        for title, side in zip(names, (pair.a, pair.b), strict=True)
+    ]
+    return tag("table", tag("tbody", *rows))
+
+
+def _marked(side: TaggedWords) -> str:
+    """Return a text whose words with the tag 1 are marked; the pointer shows their probability."""
+    pieces, done = [], 0
+    for (start, end), tagged, chance in zip(side.spans, side.tags, side.probabilities, strict=True):
+        if tagged:
+            word = tag("mark", esc(side.text[start:end]), title=f"paraphrased: {chance:.2f}")
+            pieces += [esc(side.text[done:start]), word]
+            done = end
+    return "".join([*pieces, esc(side.text[done:])])
 
 
 def key_html() -> str:

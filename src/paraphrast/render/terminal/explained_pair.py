@@ -26,7 +26,7 @@ _ACTIVE = re.compile(r"([\\`*_{}\[\]<>()#+!|~-])")
 Found = Mapping[str, Any]
 
 
-class Measured(Protocol):
+class MetricValue(Protocol):
     """One metric's value."""
 
     @property
@@ -41,11 +41,11 @@ class Measured(Protocol):
     def signature(self) -> str: ...
 
 
-class Measures(Protocol):
+class MetricValues(Protocol):
     """The values of several metrics."""
 
     @property
-    def scores(self) -> Sequence[Measured]: ...
+    def scores(self) -> Sequence[MetricValue]: ...
 
 
 class Explained(Protocol):
@@ -54,7 +54,7 @@ class Explained(Protocol):
     @property
     def tags(self) -> TaggedTexts: ...
     @property
-    def metrics(self) -> Measures: ...
+    def metrics(self) -> MetricValues: ...
     def to_dict(self) -> dict[str, Any]: ...
 
 
