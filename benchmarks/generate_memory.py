@@ -26,7 +26,7 @@ from paraphrast.generation.generate_options import GenerateOptions
 from paraphrast.io import Field
 from paraphrast.jobs.generate_files import Target, generate_files
 from paraphrast.models.generator.language_model import Ints, Logits
-from paraphrast.render.terminal.paraphrases import paraphrase_lines
+from paraphrast.render.paraphrase_listing import paraphrase_lines
 
 SIZES = (100_000, 1_000_000)
 WORDS = [f"{a}{b}{c}" for a in "bdklmnprst" for b in "aeiou" for c in "dklmnprst"]

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from paraphrast.jobs.mine import MinedPairs, mine
     from paraphrast.jobs.score import compare, score
     from paraphrast.jobs.scorer import Scorer
+    from paraphrast.jobs.study import decoding_study
     from paraphrast.jobs.tag import tag, tag_rows
     from paraphrast.meaning.tagged_pair import TaggedPair, TaggedText
     from paraphrast.meta.report import MetaReport
@@ -65,6 +66,7 @@ _WHERE = {
     "Choice": "paraphrast.generation.selection.candidate_choice",
     "Paraphrase": "paraphrast.generation.selection.candidate_choice",
     "Rejected": "paraphrast.generation.selection.candidate_choice",
+    "decoding_study": "paraphrast.jobs.study",
     "mine": "paraphrast.jobs.mine",
     "build": "paraphrast.jobs.build",
     "correlate": "paraphrast.jobs.meta",
@@ -129,6 +131,7 @@ __all__ = [
     "compare",
     "compare_metrics",
     "correlate",
+    "decoding_study",
     "evaluate_metrics",
     "explain",
     "generate",

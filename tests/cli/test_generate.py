@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ import pytest
 pytest.importorskip("torch")  # what the small generator is made with
 
 from paraphrast.cli.main import run
+from paraphrast.generation.selection.candidate_choice import Choice
 from paraphrast.io.journal import journal_of
 from tests.encoders import make_encoder
 from tests.generators import make_generator
@@ -124,6 +126,45 @@ def test_a_killed_job_goes_on(cli: Cli, generator: str) -> None:
     assert cli(*options, "-o", "fresh.jsonl")[0] == 0
     assert Path("out.jsonl").read_bytes() == Path("fresh.jsonl").read_bytes()
     assert not part.exists()
+
+
+def test_a_job_that_stopped_within_a_block_goes_on_to_the_same_bytes(
+    cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from paraphrast.generation.paraphraser import Paraphraser
+    from paraphrast.jobs import generate_files
+
+    paraphrase = Paraphraser.paraphrase
+
+    def noisy(self: Paraphraser, sources: list[str], advance: object = None) -> list[Choice]:
+        """Let figures depend on the texts beside them, as those of large models do."""
+        noise = 1e-3 * len(sources) + 1e-9
+        return [
+            replace(choice, candidates=tuple(
+                replace(one, logprob=one.logprob + noise) for one in choice.candidates
+            ))
+            for choice in paraphrase(self, sources)
+        ]  # fmt: skip
+
+    def broken(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Paraphraser, "paraphrase", noisy)
+    Path("many.txt").write_text("".join(f"the cat sat on {n} mat\n" for n in range(100)))
+    options = ["-i", "many.txt", "--pool", "3", "-q", *LOOSE]
+    with monkeypatch.context() as patch:
+        patch.setattr(generate_files, "_put", broken)
+        assert cli(*options, "-o", "out.jsonl")[0] == 130
+    part = journal_of("out.jsonl")
+    lines = part.read_bytes().splitlines(keepends=True)
+    part.write_bytes(b"".join(lines[:38]) + lines[38][:40])  # a kill in the midst of writing
+    assert cli(*options, "-o", "out.jsonl")[0] == 0
+    assert cli(*options, "-o", "fresh.jsonl")[0] == 0
+    assert Path("out.jsonl").read_bytes() == Path("fresh.jsonl").read_bytes()
+    rows = [json.loads(line) for line in Path("out.jsonl").read_text().splitlines()]
+    kept = [one for row in rows for one in row["candidates"]]
+    assert kept
+    assert all(one["logprob"] == round(one["logprob"], 5) for one in kept)
 
 
 def test_an_input_that_changed_is_seen(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ pytest.importorskip("torch")  # what the small generators are made with
 import paraphrast
 from paraphrast.errors import ConfigError, InputError, ModelError
 from paraphrast.generation.generate_options import GenerateOptions
-from paraphrast.generation.selection.candidate_choice import Choice
+from paraphrast.generation.selection.candidate_choice import Choice, Paraphrase
 from tests.encoders import make_encoder
 from tests.generators import make_generator
 
@@ -186,3 +187,18 @@ def test_texts_without_an_output_get_another_pool(
     asked.clear()
     paraphrast.generate(TEXTS, **UNJUDGED, temperature=1.0, **how)
     assert asked == [(3, 3)]
+
+
+def test_every_option_is_a_keyword_with_a_line_of_its_own() -> None:
+    lines = {line.partition(":")[0] for line in (paraphrast.generate.__doc__ or "").splitlines()}
+    assert {each.name for each in fields(GenerateOptions)} < lines
+    with pytest.raises(ConfigError, match=r"no option 'temprature' .did you mean 'temperature'"):
+        paraphrast.generate("a text", temprature=0.5)  # type: ignore[call-overload]
+
+
+def test_a_notebook_shows_a_table_with_escaped_texts() -> None:
+    kept = Paraphrase("a <b> text", -3.0, {"adequacy": 0.97}, "first of 2 by logprob")
+    shown = Choice("a text", (kept,), (), "1 of 2 outputs")._repr_html_()
+    assert "a &lt;b&gt; text" in shown
+    assert "adequacy 0.970" in shown
+    assert '<p dir="auto">1 of 2 outputs</p>' in shown

@@ -15,7 +15,7 @@ from paraphrast.generation.generate_options import CHOICE, GenerateOptions
 from paraphrast.generation.paraphraser import AT_ONCE
 from paraphrast.io import Field
 from paraphrast.jobs.generate_files import Target, generate_files
-from paraphrast.render.terminal.paraphrases import paraphrase_lines
+from paraphrast.render.paraphrase_listing import paraphrase_lines
 from paraphrast.render.terminal.progress import progress
 
 _FLOORS = ("floor", "support", "quality")

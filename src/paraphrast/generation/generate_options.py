@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Annotated, Any
 
@@ -42,9 +42,76 @@ _MEASURED: dict[str, Any] = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SteeringOptions:
-    """The options of `Decoding` that a user may set; None leaves one as `Decoding` has it."""
+class GenerateOptions:
+    """The options of `generate`.
 
+    `required` says that missing weights of the judge are an error; otherwise, without the usual
+    judge, `floor`, `support` and `quality` have no say and a note tells so. Options of decoding
+    that are None are left as `Decoding` has them.
+    """
+
+    n: Annotated[int, Option("Paraphrases of each text.", "-n", "--number")] = 1
+    novelty: Annotated[
+        float | None, Option("Least difference to the source, 1 - ROUGE-L: 0 to 1.")
+    ] = None
+    seed: Annotated[int, Option("Seed of the draws.")] = SEED
+    keep: Annotated[
+        Sequence[str],
+        Option("A string that survives wherever a text has it.", panel=WORDS, typed=list[str]),
+    ] = ()
+    forbid: Annotated[
+        Sequence[str],
+        Option("A string that no paraphrase contains.", panel=WORDS, typed=list[str]),
+    ] = ()
+    protect: Annotated[
+        bool,
+        Option(
+            "Make names, numbers, URLs and code survive.", "--protect/--no-protect", panel=WORDS
+        ),
+    ] = True
+    pool: Annotated[
+        int | None,
+        Option("Candidates of each text to choose from; 10, or twice n.", panel=CHOICE),
+    ] = None
+    select: Annotated[
+        str,
+        Option(
+            "How to rank them: harmonic:w=3, quality, cosine, mbr:chrf, logprob, a metric held "
+            "against the source, or a sum: '0.7*paratag + 0.3*pinc'.",
+            panel=CHOICE,
+        ),
+    ] = SELECT
+    floor: Annotated[
+        float | None,
+        Option("Least probability, both ways, that a paraphrase says the same.", panel=CHOICE),
+    ] = FLOOR
+    support: Annotated[
+        float | None,
+        Option(
+            "Least probability that each content word of one text is said by the other.",
+            panel=CHOICE,
+        ),
+    ] = SUPPORT
+    quality: Annotated[
+        float | None,
+        Option(
+            "Least score by the edit encoder, a z-score of human ratings; try 0.5.", panel=CHOICE
+        ),
+    ] = None
+    required: bool = False
+    diverse: Annotated[bool, Option("Choose those farthest from each other.", panel=CHOICE)] = False
+    judge: Annotated[
+        str,
+        Option("Edit encoder of the floor: mini, base, a directory or org/name.", panel=CHOICE),
+    ] = JUDGE
+    check: Annotated[
+        str | None,
+        Option("A second edit encoder that has to agree about the best: base.", panel=CHOICE),
+    ] = None
+    method: Annotated[
+        str,
+        Option("greedy, sample, top-k, top-p, typical, beam or diverse-beam.", panel=DECODING),
+    ] = METHOD
     temperature: Annotated[
         float | None,
         Option(
@@ -99,83 +166,6 @@ class SteeringOptions:
         float | None,
         Option("Beams pay for sub-words beyond this share of the source.", panel=DECODING),
     ] = None
-
-    def steering(self) -> dict[str, Any]:
-        """Return the options that are set."""
-        values = {each.name: getattr(self, each.name) for each in fields(SteeringOptions)}
-        return {name: value for name, value in values.items() if value is not None}
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GenerateOptions(SteeringOptions):
-    """The options of `generate`.
-
-    `required` says that missing weights of the judge are an error; otherwise, without the usual
-    judge, `floor`, `support` and `quality` have no say and a note tells so.
-    """
-
-    n: Annotated[int, Option("Paraphrases of each text.", "-n", "--number")] = 1
-    novelty: Annotated[
-        float | None, Option("Least difference to the source, 1 - ROUGE-L: 0 to 1.")
-    ] = None
-    seed: Annotated[int, Option("Seed of the draws.")] = SEED
-    keep: Annotated[
-        tuple[str, ...],
-        Option("A string that survives wherever a text has it.", panel=WORDS, typed=list[str]),
-    ] = ()
-    forbid: Annotated[
-        tuple[str, ...],
-        Option("A string that no paraphrase contains.", panel=WORDS, typed=list[str]),
-    ] = ()
-    protect: Annotated[
-        bool,
-        Option(
-            "Make names, numbers, URLs and code survive.", "--protect/--no-protect", panel=WORDS
-        ),
-    ] = True
-    pool: Annotated[
-        int | None,
-        Option("Candidates of each text to choose from; 10, or twice -n.", panel=CHOICE),
-    ] = None
-    select: Annotated[
-        str,
-        Option(
-            "How to rank them: harmonic:w=3, quality, cosine, mbr:chrf, logprob, a metric held "
-            "against the source, or a sum: '0.7*paratag + 0.3*pinc'.",
-            panel=CHOICE,
-        ),
-    ] = SELECT
-    floor: Annotated[
-        float | None,
-        Option("Least probability, both ways, that a paraphrase says the same.", panel=CHOICE),
-    ] = FLOOR
-    support: Annotated[
-        float | None,
-        Option(
-            "Least probability that each content word of one text is said by the other.",
-            panel=CHOICE,
-        ),
-    ] = SUPPORT
-    quality: Annotated[
-        float | None,
-        Option(
-            "Least score by the edit encoder, a z-score of human ratings; try 0.5.", panel=CHOICE
-        ),
-    ] = None
-    required: bool = False
-    diverse: Annotated[bool, Option("Choose those farthest from each other.", panel=CHOICE)] = False
-    judge: Annotated[
-        str,
-        Option("Edit encoder of the floor: mini, base, a directory or org/name.", panel=CHOICE),
-    ] = JUDGE
-    check: Annotated[
-        str | None,
-        Option("A second edit encoder that has to agree about the best: base.", panel=CHOICE),
-    ] = None
-    method: Annotated[
-        str,
-        Option("greedy, sample, top-k, top-p, typical, beam or diverse-beam.", panel=DECODING),
-    ] = METHOD
     model: Annotated[str, Option("Weights: paraphraser, a directory or org/name.", panel=SPEED)] = (
         MODEL
     )
@@ -194,6 +184,11 @@ class GenerateOptions(SteeringOptions):
             object.__setattr__(self, name, _strings(name, getattr(self, name)))
         self.selection()
         refuse_unread(self.decoding(), self.steering())
+
+    def steering(self) -> dict[str, Any]:
+        """Return the options of decoding that are set, those apart that have a default here."""
+        values = {name: getattr(self, name) for name in _STEERING}
+        return {name: value for name, value in values.items() if value is not None}
 
     def selection(self) -> Selection:
         """Return how candidates are chosen."""
@@ -224,8 +219,8 @@ class GenerateOptions(SteeringOptions):
         return Decoding(
             method=self.method,
             n=pool,
-            keep=self.keep,
-            forbid=self.forbid,
+            keep=tuple(self.keep),
+            forbid=tuple(self.forbid),
             protect=self.protect,
             seed=self.seed,
             **steering,
@@ -266,6 +261,11 @@ class GenerateOptions(SteeringOptions):
                 "pool or raise beams"
             )
         return pool
+
+
+_SHARED = ("method", "n", "keep", "forbid", "protect", "seed")
+_DECODED = {each.name for each in fields(Decoding)} - set(_SHARED)
+_STEERING = [each.name for each in fields(GenerateOptions) if each.name in _DECODED]
 
 
 def _strings(name: str, value: Any) -> tuple[str, ...]:

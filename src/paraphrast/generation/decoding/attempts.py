@@ -53,6 +53,7 @@ class Attempts:
     def __init__(self, model: LanguageModel, decoding: Decoding) -> None:
         self._model = model
         self._decoding = decoding
+        self._uses_beams = decoding.uses_beams
         self._pieces = model.pieces()
         end = model.end
         silent = [n for n, piece in enumerate(self._pieces) if not piece and n != end]
@@ -109,7 +110,7 @@ class Attempts:
 
     def _add(self, item: Item, found: _DrawResults, members: dict[int, list[Ended]]) -> None:
         for member, texts in members.items():
-            draw = 0 if self._decoding.uses_beams else member
+            draw = 0 if self._uses_beams else member
             if not texts:
                 found.reasons[draw] = NO_WAY_ON
             candidates = found.candidates.setdefault(draw, [])
@@ -123,7 +124,7 @@ class Attempts:
                     candidates.append(self._candidate(item, ended, text))
 
     def _candidate(self, item: Item, ended: Ended, text: str) -> Candidate:
-        penalty = self._decoding.length_penalty if self._decoding.uses_beams else 1.0
+        penalty = self._decoding.length_penalty if self._uses_beams else 1.0
         return Candidate(
             text=text,
             logprob=ended.logprob,
@@ -136,7 +137,7 @@ class Attempts:
 
     def _wanting(self, item: Item, found: _DrawResults) -> Item | None:
         """Return the item, with the draws, that is lost or lacks a string the model can write."""
-        if self._decoding.uses_beams:
+        if self._uses_beams:
             best = self._best(found.candidates.get(0, []))
             mends = any(map(self._spelled, item.kept))
             short = mends and len(best) < self._decoding.n
@@ -153,7 +154,7 @@ class Attempts:
 
     def _item_candidates(self, found: _DrawResults) -> ItemCandidates:
         n = self._decoding.n
-        if self._decoding.uses_beams:
+        if self._uses_beams:
             best = self._best(found.candidates.get(0, []))
             return ItemCandidates(list(best), Counter([TOO_FEW] * (n - len(best))))
         chosen = [_chosen(found.candidates[draw]) for draw in range(n)]

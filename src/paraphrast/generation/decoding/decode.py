@@ -84,7 +84,7 @@ def _kept(text: str, decoding: Decoding) -> tuple[str, ...]:
 
 
 def _assembled(
-    plan: Sequence[SourcePart],
+    plan: Sequence[LongTextPart],
     found: Sequence[ItemCandidates],
     decoding: Decoding,
     tally: Counter[str],
@@ -109,7 +109,7 @@ def _assembled(
 
 
 @dataclass(frozen=True, slots=True)
-class SourcePart:
+class LongTextPart:
     """A part of a text, what stands between the one before and it, and its share of the length."""
 
     text: str
@@ -117,7 +117,7 @@ class SourcePart:
     share: float
 
 
-def part(text: str, model: LanguageModel) -> list[SourcePart]:
+def part(text: str, model: LanguageModel) -> list[LongTextPart]:
     """Cut a text into parts that the model can read and write; none if it is empty.
 
     Up to WHOLE sub-words it stays whole; a longer one is cut at sentences, and a sentence that is
@@ -128,7 +128,7 @@ def part(text: str, model: LanguageModel) -> list[SourcePart]:
         return []
     room = min(model.max_source, model.max_target)
     if _length(text, model) <= min(room, WHOLE):
-        return [SourcePart(text, "", 1.0)]
+        return [LongTextPart(text, "", 1.0)]
     pieces = sentences(text, lambda piece: _length(piece, model) <= room)
     lengths = [_length(piece, model) for piece in pieces]
     return _placed(text, pieces, [length / sum(lengths) for length in lengths])
@@ -138,17 +138,17 @@ def _length(text: str, model: LanguageModel) -> int:
     return len(model.encode([text])[0])
 
 
-def _placed(text: str, pieces: Sequence[str], shares: Sequence[float]) -> list[SourcePart]:
+def _placed(text: str, pieces: Sequence[str], shares: Sequence[float]) -> list[LongTextPart]:
     parts = []
     end = 0
     for piece, share in zip(pieces, shares, strict=True):
         start = text.index(piece, end)
-        parts.append(SourcePart(piece, text[end:start], share))
+        parts.append(LongTextPart(piece, text[end:start], share))
         end = start + len(piece)
     return parts
 
 
-def joined(parts: Sequence[SourcePart], chosen: Sequence[Candidate]) -> Candidate:
+def joined(parts: Sequence[LongTextPart], chosen: Sequence[Candidate]) -> Candidate:
     """Put one candidate of each part together; log-probabilities add up, scores are averaged."""
     if len(chosen) == 1:
         return chosen[0]

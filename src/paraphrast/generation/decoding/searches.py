@@ -146,6 +146,7 @@ class Sampling:
         self, decoding: Decoding, items: Sequence[Item], *, end: int, attempt: int
     ) -> None:
         self._decoding = decoding
+        self._groups = decoding.group_count
         self._items = items
         self._end = end
         self._truncate = _truncation(decoding)
@@ -180,7 +181,7 @@ class Sampling:
         return parents, tokens[parents]
 
     def _pick(self, rows: RunningRows, logs: Logs) -> Ints:
-        parts = self._decoding.group_count
+        parts = self._groups
         if parts == 1:
             return self._tokens(rows, np.arange(len(rows)), logs)
         tokens = np.full(len(rows), -1, np.int64)
@@ -253,23 +254,24 @@ class BeamSearch:
 
     def __init__(self, decoding: Decoding, items: Sequence[Item], *, end: int) -> None:
         self._decoding = decoding
+        self._groups = decoding.group_count
         self._items = items
         self._end = end
-        self._width = decoding.beams // decoding.group_count
+        self._width = decoding.beams // self._groups
         self.ended: list[dict[int, list[Ended]]] = [
-            {group: [] for group in range(decoding.group_count)} for _ in items
+            {group: [] for group in range(self._groups)} for _ in items
         ]
 
     def first(self) -> RunningRows:
         """Return one row for every group: beams of a group part with the first sub-word."""
-        parts = range(self._decoding.group_count)
+        parts = range(self._groups)
         numbers = [number for number in range(len(self._items)) for _ in parts]
         return RunningRows.first(numbers, [group for _ in self._items for group in parts])
 
     def choose(self, rows: RunningRows, step: StepScores) -> tuple[Ints, Ints]:
         """Return the parents and sub-words of the beams that go on, in the order of their rows."""
         looked_at = 2 * self._width
-        if self._decoding.group_count > 1:
+        if self._groups > 1:
             looked_at += self._decoding.beams
         ids, logs = largest(step.search, looked_at)
         totals = rows.search[:, None] + logs

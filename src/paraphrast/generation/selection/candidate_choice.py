@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -28,6 +28,7 @@ from paraphrast.generation.selection.screening import (
 )
 from paraphrast.metrics.base import Place
 from paraphrast.models.store import checked_name
+from paraphrast.render.paraphrase_listing import paraphrase_html
 from paraphrast.types import Floats
 
 FARTHEST = "farthest from those before it"
@@ -64,6 +65,9 @@ class Choice:
     candidates: tuple[Paraphrase, ...]
     rejected: tuple[Rejected, ...]
     note: str | None
+
+    def _repr_html_(self) -> str:
+        return paraphrase_html(asdict(self))
 
 
 @dataclass(frozen=True, kw_only=True)

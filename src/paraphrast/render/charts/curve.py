@@ -4,16 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from paraphrast.render.charts.marks import (
+    COLOURS,
+    PlotArea,
+    axes,
+    colour,
+    dots,
+    label,
+    names_beside,
+)
 from paraphrast.render.charts.scales import (
     Scale,
     coordinate,
     domain,
     drawable,
-    labels,
     linear,
     log_ticks,
     logarithmic,
-    spread,
     ticks,
 )
 from paraphrast.render.markup import esc, name, tag
@@ -26,7 +33,6 @@ Series = Mapping[str, Sequence[Point]]
 
 _LEFT, _RIGHT, _TOP = 54.0, 470.0, 30.0
 _LONGEST = 24
-_COLOURS = 8
 _ROW = 15.0
 
 
@@ -37,7 +43,7 @@ def curve_svg(series: Series, *, x_label: str, y_label: str, title: str, log_x: 
     False. Points without a finite x and y are left out. The SVG stands alone: it carries its own
     light and dark colours.
     """
-    kept = {label: _kept(points) for label, points in series.items()}
+    kept = {key: _kept(points) for key, points in series.items()}
     height = max(330.0, 80 + _ROW * len(kept))
     bottom = height - 46
     x_ends, log = _x_domain(kept, log_x)
@@ -47,14 +53,15 @@ def curve_svg(series: Series, *, x_label: str, y_label: str, title: str, log_x: 
     across = (logarithmic if log else linear)(x_ends, (_LEFT + 8, _RIGHT))
     up = linear(y_ends, (bottom - 6, _TOP + 6))
     marks = log_ticks(x_ends) if log else ticks(x_ends, count=5)
-    shapes = [*_frame(marks, ticks(y_ends, count=5), across, up, bottom)]
-    shapes += [tag("text", esc(y_label), x=4, y=14, class_="name")]
-    shapes += [tag("text", esc(x_label), x=_RIGHT, y=height - 6, text_anchor="end", class_="name")]
+    area = PlotArea(_LEFT, _RIGHT, _TOP, bottom)
+    shapes = axes(area, (across, up), (marks, ticks(y_ends, count=5)), upright=False)
+    shapes.append(label(4, 14, y_label, "start", "name"))
+    shapes.append(label(_RIGHT, height - 6, x_label, "end", "name"))
     shapes += [_band(points, across, up, number) for number, points in enumerate(kept.values())]
     shapes += [_stroke(points, across, up, number) for number, points in enumerate(kept.values())]
-    shapes += _names(kept, across, up, bottom)
+    shapes += _names(kept, up, area)
     words = tag("title", esc(title)) + tag("desc", esc(_description(kept)))
-    width = _RIGHT + 26 + 8 * max((len(_short(label)) for label in kept), default=0)
+    width = _RIGHT + 26 + 8 * max((len(_short(key)) for key in kept), default=0)
     return tag(
         "svg",
         words,
@@ -95,9 +102,9 @@ def curve_html(
 def curve_key(series: Series) -> str:
     """Name the colours below the curve: for phones, where its own names scroll out of sight."""
     entries = [
-        tag("span", tag("i", class_="box", style=f"background:var(--s{number % _COLOURS})"),
-            name(label))
-        for number, label in enumerate(series)
+        tag("span", tag("i", class_="box", style=f"background:var(--{colour(number)})"),
+            name(key))
+        for number, key in enumerate(series)
     ]  # fmt: skip
     return tag("div", *entries, class_="key narrow")
 
@@ -120,28 +127,6 @@ def _x_domain(series: Series, log_x: bool) -> tuple[tuple[float, float], bool]:
     return domain(xs, pad=0.0), False
 
 
-def _frame(
-    xs: Sequence[float], ys: Sequence[float], across: Scale, up: Scale, bottom: float
-) -> list[str]:
-    shapes = [_rule(_LEFT, up(mark), _RIGHT, up(mark), "grid") for mark in ys]
-    shapes.append(_rule(_LEFT, bottom, _RIGHT, bottom, "axis"))
-    shapes += [_rule(across(mark), bottom, across(mark), bottom + 4, "axis") for mark in xs]
-    shapes += [
-        tag("text", esc(text), x=coordinate(across(mark)), y=bottom + 17, text_anchor="middle")
-        for mark, text in zip(xs, labels(xs), strict=True)
-    ]
-    shapes += [
-        tag("text", esc(text), x=_LEFT - 6, y=coordinate(up(mark) + 4), text_anchor="end")
-        for mark, text in zip(ys, labels(ys), strict=True)
-    ]
-    return shapes
-
-
-def _rule(x1: float, y1: float, x2: float, y2: float, kind: str) -> str:
-    ends = {"x1": x1, "y1": y1, "x2": x2, "y2": y2}
-    return tag("line", **{key: coordinate(value) for key, value in ends.items()}, class_=kind)
-
-
 def _band(points: Sequence[Point], across: Scale, up: Scale, number: int) -> str:
     """Fill between low and high, over every run of points that have both."""
     ends = [(x, low, high) for x, _, low, high in points if low is not None and high is not None]
@@ -150,53 +135,35 @@ def _band(points: Sequence[Point], across: Scale, up: Scale, number: int) -> str
     there = [f"{coordinate(across(x))} {coordinate(up(high))}" for x, _, high in ends]
     back = [f"{coordinate(across(x))} {coordinate(up(low))}" for x, low, _ in reversed(ends)]
     path = f"M{'L'.join(there + back)}Z"
-    return tag("path", d=path, class_=f"band s{number % _COLOURS}")
+    return tag("path", d=path, class_=f"band {colour(number)}")
 
 
 def _stroke(points: Sequence[Point], across: Scale, up: Scale, number: int) -> str:
     """Draw the line and its points; after eight series the colours return with dashes."""
-    places = [f"{coordinate(across(x))} {coordinate(up(y))}" for x, y, _, _ in points]
-    if not places:
+    if not points:
         return ""
-    kind = f"s{number % _COLOURS}{' again' if number >= _COLOURS else ''}"
-    dots = "".join(f"M{place}h0" for place in places)
-    line = tag("path", d=f"M{'L'.join(places)}", class_=f"series {kind}")
-    return line + tag("path", d=dots, class_=f"marks {kind}")
+    places = [(across(x), up(y)) for x, y, _, _ in points]
+    kind = f"{colour(number)}{' again' if number >= COLOURS else ''}"
+    path = "L".join(f"{coordinate(x)} {coordinate(y)}" for x, y in places)
+    return tag("path", d=f"M{path}", class_=f"series {kind}") + dots(places, f"marks {kind}")
 
 
-def _names(series: Series, across: Scale, up: Scale, bottom: float) -> list[str]:
-    """Write each series' name beside its last point, moved apart where two would touch."""
+def _names(series: Series, up: Scale, area: PlotArea) -> list[str]:
+    """Write each series' name beside its last point."""
     lasts = [
-        (number, label, points[-1])
-        for number, (label, points) in enumerate(series.items())
+        ((number, _short(key)), (_RIGHT + 5, up(points[-1][1])))
+        for number, (key, points) in enumerate(series.items())
         if points
     ]
-    wanted = [up(point[1]) for _, _, point in lasts]
-    placed = spread(wanted, gap=_ROW, low=_TOP, high=bottom)
-    shapes = []
-    for (number, label, point), was, now in zip(lasts, wanted, placed, strict=True):
-        kind = f"leader s{number % _COLOURS}"
-        x = max(across(point[0]), _RIGHT)
-        shapes.append(_rule(x + 5, was, x + 14, now, kind))
-        short = _short(label)
-        shapes.append(
-            tag(
-                "text",
-                esc(short),
-                x=coordinate(x + 18),
-                y=coordinate(now + 4),
-                class_=f"label s{number % _COLOURS}",
-            )
-        )
-    return shapes
+    return names_beside(area, [name for name, _ in lasts], [start for _, start in lasts])
 
 
-def _short(label: str) -> str:
-    return label if len(label) <= _LONGEST else label[: _LONGEST - 1] + "…"
+def _short(key: str) -> str:
+    return key if len(key) <= _LONGEST else key[: _LONGEST - 1] + "…"
 
 
 def _description(series: Series) -> str:
-    lasts = [f"{label} ends at {show(points[-1][1])}" for label, points in series.items() if points]
+    lasts = [f"{key} ends at {show(points[-1][1])}" for key, points in series.items() if points]
     return "; ".join(lasts) + "." if lasts else "There are no points."
 
 
@@ -205,7 +172,7 @@ def curve_numbers(series: Series, x_label: str) -> str:
     xs = sorted(
         {point[0] for points in series.values() for point in points if finite(point[0]) is not None}
     )
-    heads = [tag("th", name(label), scope="col", class_="num") for label in series]
+    heads = [tag("th", name(key), scope="col", class_="num") for key in series]
     head = tag("tr", tag("th", esc(x_label), scope="col", class_="num"), *heads)
     found = [{point[0]: point for point in points} for points in series.values()]
     rows = [

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from paraphrast.render.charts.heat_map import heat_map, significance
-from paraphrast.render.charts.multiples import scatter_plots
 from paraphrast.render.charts.ranked_rows import FAR, ranking
+from paraphrast.render.charts.scatter import scatter_plots
 from paraphrast.render.markup import esc, name, tag
 from paraphrast.render.pages.page import exhibit, note_list, page
 from paraphrast.render.values import (

@@ -17,7 +17,7 @@ Part = Mapping[str, Any]
 def study_html(report: Part) -> str:
     """Return the page; no script, nothing remote, every text escaped."""
     body = "".join(tag("p", esc(line), dir="auto") for line in heading(report))
-    body += _table(report) + _terms(report) + _bars(report) + _histograms(report)
+    body += settings_table(report) + _terms(report) + _bars(report) + _histograms(report)
     body += _plane(report) + _samples(report) + _signatures(report)
     return page(
         "Decoding study",
@@ -28,7 +28,8 @@ def study_html(report: Part) -> str:
     )
 
 
-def _table(report: Part) -> str:
+def settings_table(report: Part) -> str:
+    """Return the table of settings, as a figure with its caption."""
     columns = report["columns"]
     heads = [
         tag("th", esc(column["title"]), scope="col", class_="num", title=column["about"])

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from paraphrast._version import VERSION
+from paraphrast.render.pages.study_page import settings_table
 from paraphrast.render.terminal.study_table import study_text
 from paraphrast.studies.decoding.decoding_settings import Preset
 from paraphrast.studies.decoding.setting_figures import BINS, COLUMNS, SettingFigures
@@ -124,3 +125,6 @@ class DecodingStudy:
 
     def __str__(self) -> str:
         return study_text(self.to_dict())
+
+    def _repr_html_(self) -> str:
+        return settings_table(self.to_dict())

@@ -1,10 +1,11 @@
-"""Paraphrases as text for a terminal."""
+"""Paraphrases listed for a terminal and for a notebook."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from paraphrast.render.markup import esc, tag
 from paraphrast.render.terminal.marked_text import printable
 
 _INDENT = "    "
@@ -36,3 +37,16 @@ def _differences(pair: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
         words = zip(pair[side]["words"], pair[side]["tags"], strict=True)
         alone = [printable(word) for word, tag in words if tag]
         yield f"{name}: {', '.join(alone) if alone else 'nothing'}"
+
+
+def paraphrase_html(row: Mapping[str, Any]) -> str:
+    """Return a fragment for a notebook: the source, its paraphrases with scores, and the note."""
+    lines = [
+        tag("tr", tag("td", str(rank)), tag("td", esc(each["text"]), dir="auto"),
+            tag("td", esc(_figures(each))))
+        for rank, each in enumerate(row["candidates"], start=1)
+    ]  # fmt: skip
+    heads = tag("tr", *(tag("th", text, scope="col") for text in ("", "paraphrase", "figures")))
+    source = tag("caption", esc(row["source"].strip() or "(an empty text)"), dir="auto")
+    table = tag("table", source, tag("thead", heads), tag("tbody", *lines))
+    return table + (tag("p", esc(row["note"]), dir="auto") if row.get("note") else "")

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 import xml.etree.ElementTree as ET
 
 import numpy as np
 import pytest
 
-from paraphrast.render.charts.plots import bar, bar_domain, fit, points_of, scatter_svg
+from paraphrast.render.charts.scatter import fit, points_of, scatter_svg
 
 
 def test_the_line_is_that_of_least_squares() -> None:
@@ -57,16 +56,3 @@ def test_the_line_stays_within_the_picture() -> None:
     root = ET.fromstring(scatter_svg(points, y_ends=(20, 40), title="steep"))
     line = next(line for line in root.iter("line") if line.get("class") == "fit")
     assert all(18 <= float(line.get(side, "")) <= 160 for side in ("y1", "y2"))
-
-
-def test_a_bar_places_value_and_interval_on_the_scale_of_the_table() -> None:
-    rows = [{"value": 0.2, "ci": [0.0, 0.4]}, {"value": 0.9, "ci": [0.8, 1.0], "published": 0.5}]
-    low, high = bar_domain(rows)
-    assert low < 0 < 1 < high
-    root = ET.fromstring(bar(rows[1], (0.0, 1.0)))
-    span = next(line for line in root.iter("line") if line.get("class") == "ci")
-    assert [float(span.get(side, "")) for side in ("x1", "x2")] == [72.8, 88]
-    spots = {path.get("class"): path.get("d", "") for path in root.iter("path")}
-    assert re.match(r"M80\.4 ", spots["dot"])
-    assert re.match(r"M50 ", spots["ring"])
-    assert root.get("aria-hidden") == "true"
