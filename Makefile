@@ -74,7 +74,7 @@ docs: $(VENV)/installed-docs  ## build the documentation into site/
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
 wheels: $(VENV)/installed-dev  ## build wheels and sdists of the package and the weights into dist/
-	for project in . weights/*/; do $(BIN)/python -m build --outdir dist $$project || exit 1; done
+	for project in . weights/*/; do $(BIN)/python -m build --no-isolation --outdir dist $$project || exit 1; done
 
 league: $(VENV)/installed-dev  ## judge the metrics and rewrite docs/league.md
 	$(BIN)/python docs/league.py
