@@ -38,13 +38,8 @@ demo: setup  ## compare two systems on the bundled examples
 	$(BIN)/paraphrast tag "The company sold 40 trucks to Poland in March." \
 	  "The firm sold 25 trucks to Norway in March."
 
-# The tests of the rooms that need no network of neurons, and one door of each kind.
-QUICK := tests/stats tests/text tests/io tests/meaning tests/meta tests/render tests/test_house.py \
-	tests/test_import.py tests/test_registry.py tests/test_signature.py tests/docs/test_architecture.py \
-	tests/metrics/test_requests.py tests/jobs/test_score.py tests/jobs/test_tag.py tests/cli/test_score.py
-
 check: lint  ## lint and the quick tests, in under three minutes: before each commit
-	$(BIN)/pytest -q -n 2 --dist loadfile $(QUICK)
+	$(BIN)/pytest -q -n 2 --dist loadfile @tests/quick.txt
 
 lint: $(VENV)/installed-dev  ## ruff, mypy and the layers
 	$(BIN)/ruff check .
@@ -74,7 +69,7 @@ docs: $(VENV)/installed-docs  ## build the documentation into site/
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
 wheels: $(VENV)/installed-dev  ## build wheels and sdists of the package and the weights into dist/
-	for project in . weights/*/; do $(BIN)/python -m build --outdir dist $$project || exit 1; done
+	for project in . weights/*/; do $(BIN)/python -m build --no-isolation --outdir dist $$project || exit 1; done
 
 league: $(VENV)/installed-dev  ## judge the metrics and rewrite docs/league.md
 	$(BIN)/python docs/league.py
