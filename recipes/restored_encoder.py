@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from paraphrast.train import checkpoint
 from paraphrast.train.checkpoint import Progress
-from paraphrast.train.encoder.encoder_network import EditEncoder
+from paraphrast.train.encoder.encoder_network import EditEncoderNetwork
 from paraphrast.train.recipe import read_recipe
 
 Weights = dict[str, NDArray[np.float32]]
@@ -34,7 +34,7 @@ def main() -> None:
     folder, recipe_path, run = map(Path, sys.argv[1:4])
     recipe = read_recipe(recipe_path)
     torch.manual_seed(recipe.seed)
-    network = EditEncoder.create(recipe.model)
+    network = EditEncoderNetwork.create(recipe.model)
     found = named(folder / "model.onnx")
     fill(network, found)
     checkpoint.save(run / "best", Progress(recipe.fingerprint), dict(network.state_dict()))
@@ -42,7 +42,7 @@ def main() -> None:
     print(f"{len(found)} weights of {folder}, sha256 {digest}, are now in {run}")
 
 
-def fill(network: EditEncoder, found: Weights) -> None:
+def fill(network: EditEncoderNetwork, found: Weights) -> None:
     """Put the weights in their places; the file's entailment logit begins both entailments."""
     state = network.state_dict()
     heads = ("score.", "tags.")
