@@ -81,9 +81,8 @@ def clean(text: str) -> bool:
     return not re.search(r"[.?!] +[A-Z\"]", re.sub(r"\b(?:Mr|Mrs|Ms|Dr|St|U\.S|[A-Z])\.", "", text))
 
 
-def sentences(seed: int) -> list[Sentence]:
-    """Return the sentences of every source, shuffled, none twice and none that is forbidden."""
-    barred = forbidden()
+def sentences(seed: int, barred: set[str]) -> list[Sentence]:
+    """Return the sentences of every source, shuffled, none twice and none that is barred."""
     found: dict[str, Sentence] = {}
     for name, most in MOST.items():
         pool = list(_wmt() if name == "wmt" else _read(name))

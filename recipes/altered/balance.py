@@ -1,0 +1,45 @@
+"""Choose rows so that shared characters tell nothing: equal numbers of both classes at every chrF."""
+
+from __future__ import annotations
+
+import random
+from collections import defaultdict
+
+from .pairs import Pair, chrf
+
+BINS = 12
+
+
+def overlap_bins(pairs: list[Pair]) -> dict[int, list[Pair]]:
+    """Return pairs by how many characters the two texts share."""
+    found: dict[int, list[Pair]] = defaultdict(list)
+    for pair in pairs:
+        found[min(BINS - 1, int(chrf(pair.text1, pair.text2) * BINS))].append(pair)
+    return found
+
+
+def balanced(same: list[Pair], changed: list[Pair], count: int, rng: random.Random) -> list[Pair]:
+    """Return up to `count` pairs of each class; bins that have both are used before others.
+
+    What is left to choose is taken from the lowest overlaps of the unchanged pairs and the highest
+    of the changed ones, so that chrF is never a sign of sameness.
+    """
+    one, two = overlap_bins(_shuffled(same, rng)), overlap_bins(_shuffled(changed, rng))
+    room = {place: min(len(one[place]), len(two[place])) for place in set(one) & set(two)}
+    total = sum(room.values())
+    chosen_same: list[Pair] = []
+    chosen_changed: list[Pair] = []
+    for place, size in sorted(room.items()):
+        take = size if total <= count else round(size * count / total)
+        chosen_same += one[place][:take]
+        chosen_changed += two[place][:take]
+        one[place], two[place] = one[place][take:], two[place][take:]
+    rest_same = [pair for place in sorted(one) for pair in one[place]]
+    rest_changed = [pair for place in sorted(two, reverse=True) for pair in two[place]]
+    chosen_same += rest_same[: max(0, count - len(chosen_same))]
+    chosen_changed += rest_changed[: max(0, count - len(chosen_changed))]
+    return [*chosen_same[:count], *chosen_changed[:count]]
+
+
+def _shuffled(pairs: list[Pair], rng: random.Random) -> list[Pair]:
+    return rng.sample(pairs, len(pairs))
