@@ -8,6 +8,7 @@ from collections import defaultdict
 from .pairs import Pair, chrf
 
 BINS = 12
+SPARE = 4  # pairs that are looked at for each one that is chosen
 
 
 def overlap_bins(pairs: list[Pair]) -> dict[int, list[Pair]]:
@@ -24,7 +25,8 @@ def balanced(same: list[Pair], changed: list[Pair], count: int, rng: random.Rand
     What is left to choose is taken from the lowest overlaps of the unchanged pairs and the highest
     of the changed ones, so that chrF is never a sign of sameness.
     """
-    one, two = overlap_bins(_shuffled(same, rng)), overlap_bins(_shuffled(changed, rng))
+    most = SPARE * count
+    one, two = (overlap_bins(_shuffled(pool, rng)[:most]) for pool in (same, changed))
     room = {place: min(len(one[place]), len(two[place])) for place in set(one) & set(two)}
     total = sum(room.values())
     chosen_same: list[Pair] = []

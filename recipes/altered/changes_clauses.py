@@ -18,7 +18,8 @@ _SYMMETRIC = set(TABLES["symmetric"]["verbs"].split())
 _EVENLY = set(TABLES["symmetric"]["prepositions"].split())
 _SUBJECTS = {v: k for k, v in OBJECTS.items()}
 _LONG = 7
-_LABELS = ("PERSON", "GPE", "ORG", "NORP", "CARDINAL", "DATE")
+_LABELS = ("PERSON", "GPE", "CARDINAL", "DATE")
+_MUTUAL = set(TABLES["symmetric"]["mutual"].split())
 _ADJUNCTS = set("in at on during near inside outside behind under with without by through across around before after since until for".split())
 _NOT_AFTER = set("look take name go run day year one week month ever shortly soon time hour minute".split())
 
@@ -60,8 +61,10 @@ class ClauseChanges:
 
     def cause(self, doc: Doc) -> Iterator[Edit]:
         """It broke because it was old → It broke although it was old."""
-        for text, _ in self._linked(doc, "cause"):
-            yield Edit(text)
+        for text, at in self._linked(doc, "cause"):
+            token = _token_at(doc, at)
+            if token is not None and (token.lemma_ != "cause" or token.pos_ == "VERB"):
+                yield Edit(text)
         yield from self._causes_swapped(doc)
 
     def _causes_swapped(self, doc: Doc) -> Iterator[Edit]:
@@ -112,6 +115,8 @@ class ClauseChanges:
         verb, end = root(doc), body_end(doc)
         if verb is None or end is None or not unquoted(doc.text) or doc[0].lower_ in ("and", "but", "so"):
             return
+        if verb.tag_ not in ("VBD", "VBZ", "VBP") and child(verb, "aux", "auxpass") is None:
+            return
         clause = child(verb, "ccomp")
         if verb.lemma_ in SAYING and clause is not None and clause.i > verb.i and clause.right_edge.i + 1 == end and not child(verb, "neg"):
             start = clause.left_edge.i
@@ -151,6 +156,8 @@ class ClauseChanges:
         for a, b in itertools.combinations(adjectives, 2):
             if a.lower_ != b.lower_ and a.head.lower_ != b.head.lower_ and not _near_hyphen(doc, a, b):
                 yield Edit(swapped(doc, (a.i, a.i + 1), (b.i, b.i + 1)), "neutral", "neutral")
+        if any(token.lemma_ in _MUTUAL for token in doc):
+            return
         for one, two in itertools.combinations(doc.ents, 2):
             if one.label_ == two.label_ and one.label_ in _LABELS and one.text != two.text and not _together(doc, one, two):
                 if one.label_ in ("DATE", "CARDINAL") and len(one) != len(two):

@@ -18,7 +18,8 @@ _DIGITS = re.compile(r"^\d{1,3}(?:,\d{3})+$|^\d+(?:\.\d+)?$|^\d{1,2}:\d\d$")
 _FINITE = {"VBD", "VBZ", "VBP"}
 _POLAR = set("any anymore anyone anything anybody yet ever either until nor neither no never nothing nobody none hardly some already too still also always just".split())
 _PAST = re.compile(r"\b(yesterday|ago|last|earlier|previous|since|in (1\d|20[01])\d\d|tomorrow|next|soon)\b", re.I)
-_LEAST = 4  # how often a name must occur to be put for another
+_LEAST = 6  # how often a name must occur to be put for another
+_ANY = set("any anything anyone anybody there ever at".split())
 _SHORT = {"can": "can't", "will": "won't"}
 
 
@@ -74,7 +75,7 @@ class WordChanges:
         """Ann left Oslo → Ann left Rome."""
         for entity in doc.ents:
             pool = self._names.get(entity.label_, [])
-            if entity.text not in self._known or len(pool) < 20:
+            if entity.text not in self._known or len(pool) < 20 or entity.label_ == "NORP" and entity[-1].pos_ != "ADJ":
                 continue
             size = len(entity.text.split())
             fit = [n for n in pool if len(n.split()) == size and n not in doc.text and _unlike(n, entity.text)]
@@ -220,7 +221,7 @@ class WordChanges:
         """All the seats were taken → Few of the seats were taken."""
         for token in doc:
             given = TABLES["quantity"].get(token.lower_)
-            if given is None or _fixed(doc, token):
+            if given is None or _fixed(doc, token) or any(t.lower_ in _ANY for t in doc):
                 continue
             new, nli, back = self._rng.choice(given.split(", ")).split(":")
             after = doc[token.i + 1] if token.i + 1 < len(doc) else token
@@ -274,7 +275,7 @@ def _names(docs: list[Doc]) -> dict[str, list[str]]:
     for doc in docs:
         for entity in doc.ents:
             if re.fullmatch(r"[A-Z][a-zé]+(?: [A-Z][a-zé]+)*", entity.text) and entity.label_ in ("PERSON", "GPE", "NORP"):
-                if all(t.pos_ in ("PROPN", "ADJ") for t in entity):
+                if all(t.pos_ == ("ADJ" if entity.label_ == "NORP" else "PROPN") for t in entity):
                     counts[entity.label_][entity.text] += 1
     total: Counter[str] = sum(counts.values(), Counter())
     return {

@@ -14,7 +14,11 @@ from wordings import Wordings, quoted
 from .editing import TABLES, Doc, articles, cased, pairs_of, put
 from .grammar import Lexicon, entries
 
+_SHORT = 18  # words of a sentence that is cleft
 _MODALS = {"must": ("has to", "have to"), "can": ("is able to", "are able to"), "will": ("is going to", "are going to")}
+_STRANDED = re.compile(r"\b(?:about|for|at|on|to|of|with|in|into|from|after|over|upon) by\b")
+_STRICT = set(TABLES["complements"]["strict"].split())  # "not un-" says no less than these
+_PARTICLES = r"(?! (?:off|up|out|over|down|away|on)\b)"
 _KIND_RULES = {
     "roles": ("active", "passive"), "attribution": ("said_last", "said_first", "quoted"),
     "detail": ("fronted", "ended", "renamed", "owned", "lightened"), "attachment": ("owned", "swapped", "fronted", "ended"),
@@ -32,7 +36,7 @@ class Rewordings:
         self._phrases = {kind: list(_phrases(text)) for kind, text in TABLES["same"].items()}
         self._complements = pairs_of(TABLES["complements"]["pairs"])
         self._own: dict[str, Callable[[Doc], Iterator[str]]] = {
-            "number": self._numbers, "modality": self._modals, "tense": self._modals, "time_order": self._turned,
+            "number": self._numbers, "modality": self._modals, "tense": self._future, "time_order": self._turned,
             "cause": self._so, "comparison": self._compared, "condition": self._unless, "attachment": _clefts, "roles": _clefts,
             "negation": self._complemented, "antonym": self._complemented, "quantity": self._numbers,
         }  # fmt: skip
@@ -40,25 +44,34 @@ class Rewordings:
         self._cardinals = {str(n): words.cardinal(n) for n in range(2, 100)}
         self._digits = {name: digits for digits, name in self._cardinals.items()}
 
+    def _fit(self, name: str, doc: Doc) -> bool:
+        """Tell whether a rule may be used: "talked about by" cannot be turned round."""
+        return name != "active" or not _STRANDED.search(doc.text)
+
     def of_kind(self, doc: Doc, kind: str) -> list[str]:
         """Return what the rules of a kind make of a sentence."""
-        made = [text for name in _KIND_RULES.get(kind, ()) for text in _applied(self._rules[name], doc)]
+        made = [text for name in _KIND_RULES.get(kind, ()) if self._fit(name, doc) for text in _applied(self._rules[name], doc)]
         if kind in self._own:
             made += _applied(self._own[kind], doc)
         made += self._phrased(doc.text, kind)
-        return [text for text in dict.fromkeys(map(articles, made)) if text != doc.text and text]
+        made = [articles(text).replace("..", ".") for text in made]
+        return [text for text in dict.fromkeys(made) if text != doc.text and text]
 
     def general(self, doc: Doc) -> list[str]:
         """Return what the rules for every sentence make of it, other words included."""
-        made = [text for rule in self._rules.values() for text in _applied(rule, doc)]
+        made = [text for name, rule in self._rules.items() if self._fit(name, doc) for text in _applied(rule, doc)]
         made += [self._words.replaced(doc, self._rng, most) for most in (1, 3)]
         made += self._phrased(doc.text, "sense") + self._phrased(doc.text, "detail")
         return [text for text in dict.fromkeys(made) if text != doc.text and text]
 
     def _phrased(self, text: str, kind: str) -> list[str]:
-        made = []
+        made: list[str] = []
+        if kind == "modality" and text.endswith("?"):
+            return made
         for old, new in self._phrases.get(kind, ()):
-            found = re.search(rf"(?<![\w'-]){re.escape(old)}(?![\w'-])", text, re.I if old[0].islower() else 0)
+            after = _PARTICLES if kind == "antonym" else ""
+            pattern = rf"(?<![\w'-]){re.escape(old)}(?![\w'-]){after}"
+            found = re.search(pattern, text, re.I if old[0].islower() else 0)
             if found and not (kind == "number" and old == "%"):
                 made.append(text[: found.start()] + cased(new, found[0]) + text[found.end() :])
             elif old == "%" and re.search(r"\d ?%", text):
@@ -99,8 +112,18 @@ class Rewordings:
                 form = form.replace("is ", "am ").replace("has", "have")
             yield put(doc, (token.i, token.i + 1, form))
 
+    def _future(self, doc: Doc) -> Iterator[str]:
+        """She will go → She is going to go."""
+        yield from (text for text in self._modals(doc) if " going to " in text)
+
     def _turned(self, doc: Doc) -> Iterator[str]:
-        """She ate before she left → She left after she ate."""
+        """She ate before she left → She left after she ate; before noon → prior to noon."""
+        for token in doc:
+            noun = child(token, "pobj")
+            if token.lower_ in ("before", "after") and token.dep_ == "prep" and noun is not None and noun.pos_ == "NOUN" and token.head.pos_ == "VERB":
+                new = "prior to" if token.lower_ == "before" else "following"
+                if noun.left_edge.i == token.i + 1 and noun.left_edge.dep_ in ("det", "poss"):
+                    yield put(doc, (token.i, token.i + 1, cased(new, token.text)))
         verb, end = root(doc), body_end(doc)
         clause = child(verb, "advcl") if verb is not None else None
         mark = child(clause, "mark") if clause is not None else None
@@ -172,7 +195,8 @@ class Rewordings:
                 continue
             denial = child(token.head, "neg")
             for other in self._complements.get(token.lower_, ()):
-                if denial is None and token.i == token.head.i + 1 and child(token.head, "aux") is None:
+                strict = token.lower_.startswith(("im", "un", "in", "il", "dis")) or token.lower_ in _STRICT
+                if denial is None and strict and token.i == token.head.i + 1 and child(token.head, "aux") is None:
                     yield put(doc, (token.i, token.i + 1, f"not {other}"))
                 elif denial is not None and denial.i + 1 == token.i and denial.lower_ in ("not", "n't"):
                     yield put(doc, (denial.i, token.i + 1, other))
@@ -183,15 +207,14 @@ def _clefts(doc: Doc) -> Iterator[str]:
     verb, end = root(doc), body_end(doc)
     if verb is None or end is None or not starts_plainly(doc, verb) or not unquoted(doc.text) or verb.tag_ not in ("VBD", "VBZ") or child(verb, "neg", "aux", "conj"):
         return
-    subject, thing = child(verb, "nsubj"), child(verb, "dobj")
+    subject = child(verb, "nsubj")
     if subject is None or subject.pos_ != "PROPN" and subject.left_edge.lower_ != "the" or verb.lemma_ == "be" or child(subject, "relcl", "appos", "conj", "punct"):
         return
     stop = subject.right_edge.i + 1
     be = "was" if verb.tag_ == "VBD" else "is"
     who = "who" if subject.ent_type_ == "PERSON" else "that"
-    if not plural(subject):
+    if not plural(subject) and end < _SHORT:
         yield f"It {be} {lowered(doc[:stop])} {who} {doc[stop:end].text}."
-        yield f"The one that {doc[stop:end].text} {be} {lowered(doc[:stop])}." if who == "that" and stop <= 3 and thing is None else f"It {be} {lowered(doc[:stop])} {who} {doc[stop:end].text}."
 
 
 def _phrases(text: str) -> Iterator[tuple[str, str]]:

@@ -26,7 +26,7 @@ MOST = {
 KEYS = {"pairs/mnli": ("text1", "text2"), "text/en_ud_ewt": ("text",)}
 PARTNERS = {"pairs/tatoeba_en.train", "pairs/qqp_positive.train"}
 WORDS = 5, 32
-_ODD = re.compile(r"[\[\]{}<>|_#*@=\\]|https?:|\.\.|--|\"\"|^\W|[A-Z]{6,}| [a-z]$")
+_ODD = re.compile(r"[\[\]{}<>|_#*@=\\()“”¡¯/~^&;]|\bi\b|https?:|\.\.|--|\"\"|^\W|[A-Z]{6,}| [a-z]$")
 _SPACED = re.compile(r" +([,.;:?!%)])| (n't|'s|'re|'ve|'ll|'d|'m)\b")
 
 

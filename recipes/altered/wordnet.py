@@ -11,7 +11,7 @@ from voices import Voices
 
 from .editing import Doc, Edit, cased, put
 
-_FILES = {"NOUN": "noun", "VERB": "verb"}
+_FILES = {"NOUN": "noun"}  # other verbs for a sense of a verb are too often near it
 _FREQUENT = 30  # a word that is put in must be an everyday one in the sentences
 _FAR = 2  # senses before this one are too close to the usual sense
 
