@@ -13,13 +13,14 @@ import random
 from pathlib import Path
 from typing import Any
 
+from held_out import normal_form, sha256
+
 from .balance import balanced
 from .grammar import drawn
 from .pairs import KINDS, Pair, row
 from .parsed import Alterer, apart, by_kind
 from .senses import sense_pairs
 from .sources import Sentence, forbidden, sentences
-from held_out import normal_form, sha256
 
 HELD_OUT = 1_600
 GRAMMAR = 0.45  # the share of rows that the grammar writes
@@ -94,7 +95,9 @@ def chosen(pool: list[Pair], count: int, seed: int, *, aside: bool) -> list[Pair
             kept += mine
         made = _from_grammar(kind, seed, SPARE * each, aside=aside)
         need = {s: each - sum(p.same == s for p in from_parses) for s in (True, False)}
-        more = balanced([p for p in made if p.same], [p for p in made if not p.same], max(need.values()), rng)
+        more = balanced(
+            [p for p in made if p.same], [p for p in made if not p.same], max(need.values()), rng
+        )
         for same in (True, False):
             kept += [p for p in more if p.same == same][: need[same]]
     rng.shuffle(kept)
@@ -111,7 +114,9 @@ def write(path: Path, pairs: list[Pair], name: str) -> None:
     """Write rows of JSON, one a line."""
     with gzip.open(path, "wt", encoding="utf-8") as lines:
         for number, pair in enumerate(pairs):
-            lines.write(json.dumps(row(pair, f"altered-{name}-{number}"), ensure_ascii=False) + "\n")
+            lines.write(
+                json.dumps(row(pair, f"altered-{name}-{number}"), ensure_ascii=False) + "\n"
+            )
     print(path, len(pairs), flush=True)
 
 

@@ -1,4 +1,4 @@
-"""Choose rows so that shared characters tell nothing: equal numbers of both classes at every chrF."""
+"""Choose rows so that chrF tells nothing: as many of each class at every overlap."""
 
 from __future__ import annotations
 

@@ -6,7 +6,6 @@ import random
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
-from typing import Any
 
 from rewriting import child, root
 from voices import Voices
@@ -16,10 +15,14 @@ from .grammar import Lexicon
 
 _DIGITS = re.compile(r"^\d{1,3}(?:,\d{3})+$|^\d+(?:\.\d+)?$|^\d{1,2}:\d\d$")
 _FINITE = {"VBD", "VBZ", "VBP"}
-_POLAR = set("any anymore anyone anything anybody yet ever either until nor neither no never nothing nobody none hardly some already too still also always just".split())
-_PAST = re.compile(r"\b(yesterday|ago|last|earlier|previous|since|in (1\d|20[01])\d\d|tomorrow|next|soon)\b", re.I)
+_POLAR = set(TABLES["words"]["polar"].split())
+_PAST = re.compile(
+    r"\b(yesterday|ago|last|earlier|previous|since|in (1\d|20[01])\d\d|tomorrow|next|soon)\b", re.I
+)
+_NAME = re.compile(r"[A-Z][a-zé]+(?: [A-Z][a-zé]+)*")
+_NAMED = {"PERSON": "PROPN", "GPE": "PROPN", "NORP": "ADJ"}
 _LEAST = 6  # how often a name must occur to be put for another
-_ANY = set("any anything anyone anybody there ever at".split())
+_ANY = set(TABLES["words"]["existential"].split())
 _SHORT = {"can": "can't", "will": "won't"}
 
 
@@ -35,7 +38,12 @@ class WordChanges:
         self._known = {name for pool in self._names.values() for name in pool}
         self._opposites = {
             pos: pairs_of(TABLES["antonyms"][name])
-            for pos, name in (("ADJ", "adjectives"), ("VERB", "verbs"), ("ADV", "adverbs"), ("NOUN", "nouns"))
+            for pos, name in (
+                ("ADJ", "adjectives"),
+                ("VERB", "verbs"),
+                ("ADV", "adverbs"),
+                ("NOUN", "nouns"),
+            )
         }
 
     def number(self, doc: Doc) -> Iterator[Edit]:
@@ -43,10 +51,23 @@ class WordChanges:
         for token in doc:
             if token.pos_ != "NUM" and token.dep_ != "nummod":
                 continue
-            if token.ent_type_ in ("PERSON", "ORG", "GPE", "FAC", "PRODUCT", "WORK_OF_ART", "EVENT"):
+            if token.ent_type_ in (
+                "PERSON",
+                "ORG",
+                "GPE",
+                "FAC",
+                "PRODUCT",
+                "WORK_OF_ART",
+                "EVENT",
+            ):
                 continue
-            around = doc.text[max(0, token.idx - 1) : token.idx] + doc.text[token.idx + len(token) :][:1]
-            if set(around) & set("-–—/:'’."[:6]) or token.i + 1 < len(doc) and doc[token.i + 1].lower_ in ("-", "and", "hundred", "or", "to"):
+            around = (
+                doc.text[max(0, token.idx - 1) : token.idx] + doc.text[token.idx + len(token) :][:1]
+            )
+            if set(around) & set("-–—/:'’."[:6]) or (
+                token.i + 1 < len(doc)
+                and doc[token.i + 1].lower_ in ("-", "and", "hundred", "or", "to")
+            ):
                 continue
             new = self._other_number(token.text)
             if new and not any(new.lower() == other.lower_ for other in doc):
@@ -54,7 +75,12 @@ class WordChanges:
 
     def _other_number(self, text: str) -> str | None:
         if text.lower() in self._words:
-            near = [w for w in self._words if w != text.lower() and (w in self._words[:11]) == (text.lower() in self._words[:11])]
+            near = [
+                w
+                for w in self._words
+                if w != text.lower()
+                and (w in self._words[:11]) == (text.lower() in self._words[:11])
+            ]
             return cased(self._rng.choice(near), text)
         if not _DIGITS.match(text) or ":" in text:
             return None
@@ -62,10 +88,14 @@ class WordChanges:
         if value < 2 or value > 1e12:
             return None
         if re.fullmatch(r"(1[6-9]|20)\d\d", text):
-            return str(int(value) + self._rng.choice([-20, -11, -8, -6, -4, -3, -2, -1, 1, 2, 3, 5, 7, 9]))
+            return str(
+                int(value) + self._rng.choice([-20, -11, -8, -6, -4, -3, -2, -1, 1, 2, 3, 5, 7, 9])
+            )
         places = len(text.partition(".")[2])
         size = 10 ** max(0, len(str(int(value))) - 2)
-        new = value + self._rng.choice([-1, 1]) * self._rng.randint(1, 9) * (size if places == 0 else 1)
+        new = value + self._rng.choice([-1, 1]) * self._rng.randint(1, 9) * (
+            size if places == 0 else 1
+        )
         if new < 2:
             new = value + self._rng.randint(1, 8) * size
         made = f"{new:,.{places}f}" if "," in text else f"{new:.{places}f}"
@@ -75,10 +105,18 @@ class WordChanges:
         """Ann left Oslo → Ann left Rome."""
         for entity in doc.ents:
             pool = self._names.get(entity.label_, [])
-            if entity.text not in self._known or len(pool) < 20 or entity.label_ == "NORP" and entity[-1].pos_ != "ADJ":
+            if (
+                entity.text not in self._known
+                or len(pool) < 20
+                or (entity.label_ == "NORP" and entity[-1].pos_ != "ADJ")
+            ):
                 continue
             size = len(entity.text.split())
-            fit = [n for n in pool if len(n.split()) == size and n not in doc.text and _unlike(n, entity.text)]
+            fit = [
+                n
+                for n in pool
+                if len(n.split()) == size and n not in doc.text and _unlike(n, entity.text)
+            ]
             if fit:
                 new = self._rng.choice(fit)
                 text = re.sub(rf"\b{re.escape(entity.text)}\b", new, doc.text)
@@ -112,7 +150,14 @@ class WordChanges:
         return put(doc, (denial.i, denial.i + 1, ""))
 
     def _denied(self, doc: Doc, verb: Token) -> str | None:
-        helper = next((c for c in verb.children if c.dep_ in ("aux", "auxpass") and c.tag_ in ("MD", *_FINITE)), None)
+        helper = next(
+            (
+                c
+                for c in verb.children
+                if c.dep_ in ("aux", "auxpass") and c.tag_ in ("MD", *_FINITE)
+            ),
+            None,
+        )
         subject = child(verb, "nsubj", "nsubjpass", "expl")
         if helper is not None and helper.lower_.startswith("'"):
             return None
@@ -123,7 +168,11 @@ class WordChanges:
         if verb.lemma_ == "be" and not verb.lower_.startswith("'") and verb.tag_ in _FINITE:
             return self._with_not(doc, verb)
         word = {"VBD": "did", "VBZ": "does", "VBP": "do"}.get(verb.tag_)
-        if word is None or verb.pos_ == "AUX" or any(c.dep_ == "conj" and c.pos_ in ("VERB", "AUX") for c in verb.children):
+        if (
+            word is None
+            or verb.pos_ == "AUX"
+            or any(c.dep_ == "conj" and c.pos_ in ("VERB", "AUX") for c in verb.children)
+        ):
             return None
         base = self.voices.form(verb.lemma_, "VB") or verb.lemma_
         short = f"{word}n't" if self._rng.random() < 0.5 else f"{word} not"
@@ -140,20 +189,28 @@ class WordChanges:
     def antonym(self, doc: Doc) -> Iterator[Edit]:
         """An old bridge → a new bridge."""
         for token in doc:
-            if token.ent_type_ and token.ent_type_ not in ("DATE", "TIME") or token.text[:1].isupper() and token.i:
+            if (token.ent_type_ and token.ent_type_ not in ("DATE", "TIME")) or (
+                token.text[:1].isupper() and token.i
+            ):
                 continue
             if any(c.dep_ == "prt" for c in token.children) or token.dep_ in ("compound", "prt"):
                 continue
             for other in self._opposites.get(token.pos_, {}).get(token.lemma_.lower(), ()):
                 form = self._matched(token, other)
                 if form and not _near_hyphen(doc, token):
-                    yield contradicts(put(doc, (token.i, token.i + 1, cased(form, token.text))), doc)
+                    yield contradicts(
+                        put(doc, (token.i, token.i + 1, cased(form, token.text))), doc
+                    )
 
     def _matched(self, token: Token, other: str) -> str | None:
         if token.pos_ == "VERB":
             return self.voices.form(other, token.tag_)
         if token.pos_ == "NOUN":
-            return other if token.tag_ == "NN" else (f"{other}s" if other[-1] not in "sy" and token.text.endswith("s") else None)
+            return (
+                other
+                if token.tag_ == "NN"
+                else (f"{other}s" if other[-1] not in "sy" and token.text.endswith("s") else None)
+            )
         if token.tag_ in ("JJ", "RB"):
             return other if token.lower_ == token.lemma_.lower() else None
         return None
@@ -162,9 +219,21 @@ class WordChanges:
         """It must be so → It may be so; it is so → it may be so."""
         for token in doc:
             others = TABLES["modality"].get(token.lower_)
-            if others is None or token.tag_ == "MD" and (token.i == 0 or token.head.lower_ == "like") or token.lower_ == "may" and token.text == "May" and token.i:
+            if (
+                others is None
+                or (token.tag_ == "MD" and (token.i == 0 or token.head.lower_ == "like"))
+                or (token.lower_ == "may" and token.text == "May" and token.i)
+            ):
                 continue
-            if token.i + 1 < len(doc) and doc[token.i + 1].lower_ in ("not", "n't", "be") and token.tag_ != "MD" or child(token.head, "neg") or doc[-1].text == "?" and token.tag_ == "MD":
+            if (
+                (
+                    token.i + 1 < len(doc)
+                    and doc[token.i + 1].lower_ in ("not", "n't", "be")
+                    and token.tag_ != "MD"
+                )
+                or child(token.head, "neg")
+                or (doc[-1].text == "?" and token.tag_ == "MD")
+            ):
                 continue
             new = self._rng.choice(others.split(", "))
             yield Edit(put(doc, (token.i, token.i + 1, cased(new, token.text))))
@@ -172,7 +241,11 @@ class WordChanges:
 
     def _doubted(self, doc: Doc) -> Iterator[Edit]:
         verb = root(doc)
-        if verb is None or doc[-1].text == "?" or child(verb, "aux", "auxpass", "neg", "conj", "ccomp", "advcl"):
+        if (
+            verb is None
+            or doc[-1].text == "?"
+            or child(verb, "aux", "auxpass", "neg", "conj", "ccomp", "advcl")
+        ):
             return
         subject = child(verb, "nsubj")
         if subject is None or subject.i > verb.i or verb.lower_.startswith("'"):
@@ -189,11 +262,21 @@ class WordChanges:
     def tense(self, doc: Doc) -> Iterator[Edit]:
         """She left → She will leave; she lives there → she lived there."""
         verb = root(doc)
-        if verb is None or doc[-1].text == "?" or child(verb, "neg", "conj", "advcl", "ccomp", "expl") or _PAST.search(doc.text):
+        if (
+            verb is None
+            or doc[-1].text == "?"
+            or child(verb, "neg", "conj", "advcl", "ccomp", "expl")
+            or _PAST.search(doc.text)
+        ):
             return
         subject = child(verb, "nsubj", "nsubjpass")
         helper = [c for c in verb.children if c.dep_ in ("aux", "auxpass")]
-        if subject is None or subject.i > verb.i or any(h.i < subject.i or h.text.startswith("'") for h in helper) or verb.text.startswith("'"):
+        if (
+            subject is None
+            or subject.i > verb.i
+            or any(h.i < subject.i or h.text.startswith("'") for h in helper)
+            or verb.text.startswith("'")
+        ):
             return
         for made in self._retimed(doc, verb, helper):
             yield Edit(made, "neutral", "neutral")
@@ -205,16 +288,37 @@ class WordChanges:
         if first.lower_ in be and first.lemma_ == "be":
             yield put(doc, (*at, be[first.lower_]))
             yield put(doc, (*at, "will be"))
-        elif first.lower_ in ("has", "have") and helper and len(helper) == 1 and (base := self.voices.form(verb.lemma_, "VB")):
+        elif (
+            first.lower_ in ("has", "have")
+            and helper
+            and len(helper) == 1
+            and (base := self.voices.form(verb.lemma_, "VB"))
+        ):
             if helper[0].i + 1 == verb.i and verb.tag_ == "VBN":
                 yield put(doc, (first.i, verb.i + 1, f"will {base}"))
-        elif first.lower_ == "will" and len(helper) == 1 and (past := self.voices.form(verb.lemma_, "VBD")):
+        elif (
+            first.lower_ == "will"
+            and len(helper) == 1
+            and (past := self.voices.form(verb.lemma_, "VBD"))
+        ):
             if first.i + 1 == verb.i and verb.lemma_ != "be":
                 yield put(doc, (first.i, verb.i + 1, past))
         elif not helper and verb.tag_ == "VBD" and (base := self.voices.form(verb.lemma_, "VB")):
             yield put(doc, (*at, f"will {base}"))
-            yield put(doc, (*at, f"is going to {base}" if verb.i and doc[verb.i - 1].tag_ in ("NN", "NNP") else f"will {base}"))
-        elif not helper and verb.tag_ in ("VBZ", "VBP") and (past := self.voices.form(verb.lemma_, "VBD")):
+            yield put(
+                doc,
+                (
+                    *at,
+                    f"is going to {base}"
+                    if verb.i and doc[verb.i - 1].tag_ in ("NN", "NNP")
+                    else f"will {base}",
+                ),
+            )
+        elif (
+            not helper
+            and verb.tag_ in ("VBZ", "VBP")
+            and (past := self.voices.form(verb.lemma_, "VBD"))
+        ):
             yield put(doc, (*at, past))
 
     def quantity(self, doc: Doc) -> Iterator[Edit]:
@@ -230,7 +334,8 @@ class WordChanges:
             known = plain_besides(doc, token)
             yield Edit(
                 put(doc, (token.i, token.i + 1, cased(new, token.text))),
-                nli if known and nli != "null" else None, back if known and back != "null" else None,
+                nli if known and nli != "null" else None,
+                back if known and back != "null" else None,
             )  # fmt: skip
 
 
@@ -250,15 +355,76 @@ def plain_besides(doc: Doc, token: Token) -> bool:
 def _fixed(doc: Doc, token: Token) -> bool:
     before = doc[token.i - 1].lower_ if token.i else ""
     after = doc[token.i + 1].lower_ if token.i + 1 < len(doc) else ""
-    if before in ("at", "after", "above", "a", "not", "n't", "the", "so", "how", "too", "as", "very", "or", "and", "in", "of", "for", "that", "first", "this"):
+    if before in (
+        "at",
+        "after",
+        "above",
+        "a",
+        "not",
+        "n't",
+        "the",
+        "so",
+        "how",
+        "too",
+        "as",
+        "very",
+        "or",
+        "and",
+        "in",
+        "of",
+        "for",
+        "that",
+        "first",
+        "this",
+    ):
         return True
-    if after in ("right", "over", "of", "kind", "time", "day", "year", "other", "over", "as", "important", "more", "else", "sort", "long", "that", "about", "together", ",", "."):
-        return token.lower_ not in ("most", "everyone", "nobody", "nothing", "everything", "someone", "something")
-    if token.pos_ == "NOUN" or token.lower_ == "most" and token.dep_ == "advmod":
+    if after in (
+        "right",
+        "over",
+        "of",
+        "kind",
+        "time",
+        "day",
+        "year",
+        "other",
+        "over",
+        "as",
+        "important",
+        "more",
+        "else",
+        "sort",
+        "long",
+        "that",
+        "about",
+        "together",
+        ",",
+        ".",
+    ):
+        return token.lower_ not in (
+            "most",
+            "everyone",
+            "nobody",
+            "nothing",
+            "everything",
+            "someone",
+            "something",
+        )
+    if token.pos_ == "NOUN" or (token.lower_ == "most" and token.dep_ == "advmod"):
         return True
-    if token.lower_ in ("all", "some", "many", "few", "most", "several") and token.head.tag_ not in ("NNS", "NNPS"):
+    if token.lower_ in (
+        "all",
+        "some",
+        "many",
+        "few",
+        "most",
+        "several",
+    ) and token.head.tag_ not in ("NNS", "NNPS"):
         return True
-    return token.lower_ in ("almost", "half") and (after not in ("the", "all") if token.lower_ == "half" else not doc[min(token.i + 1, len(doc) - 1)].like_num)
+    return token.lower_ in ("almost", "half") and (
+        after not in ("the", "all")
+        if token.lower_ == "half"
+        else not doc[min(token.i + 1, len(doc) - 1)].like_num
+    )
 
 
 def _near_hyphen(doc: Doc, token: Token) -> bool:
@@ -274,9 +440,9 @@ def _names(docs: list[Doc]) -> dict[str, list[str]]:
     counts: dict[str, Counter[str]] = defaultdict(Counter)
     for doc in docs:
         for entity in doc.ents:
-            if re.fullmatch(r"[A-Z][a-zé]+(?: [A-Z][a-zé]+)*", entity.text) and entity.label_ in ("PERSON", "GPE", "NORP"):
-                if all(t.pos_ == ("ADJ" if entity.label_ == "NORP" else "PROPN") for t in entity):
-                    counts[entity.label_][entity.text] += 1
+            pos = _NAMED.get(entity.label_)
+            if _NAME.fullmatch(entity.text) and all(t.pos_ == pos for t in entity):
+                counts[entity.label_][entity.text] += 1
     total: Counter[str] = sum(counts.values(), Counter())
     return {
         label: sorted(n for n, c in found.items() if c >= _LEAST and c > 0.8 * total[n])

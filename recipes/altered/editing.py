@@ -1,4 +1,4 @@
-"""Edits of parsed sentences: replace, remove and swap words, with spaces and capitals kept right."""
+"""Edits of parsed sentences: replace, remove and swap words; spaces and capitals stay right."""
 
 from __future__ import annotations
 
@@ -8,13 +8,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from rewriting import lowered, raised
+
 from .grammar import HERE, entries
 
 Doc = Any
 Token = Any
 Piece = tuple[int, int, str]  # from this token to that one: another text
-QUANTIFIED = set("no few many most all every each some several only any both either neither never hardly rarely".split())
 TABLES: dict[str, Any] = tomllib.loads((HERE / "swaps.toml").read_text(encoding="utf-8"))
+QUANTIFIED = set(TABLES["words"]["quantified"].split())
 
 
 @dataclass(frozen=True)
@@ -58,7 +59,9 @@ def tidied(text: str) -> str:
 def articles(text: str) -> str:
     """Return a text with "a" and "an" as the next letter asks, where letters and sounds agree."""
     silent = r"(?!hour|honest|heir|honou?r)"
-    text = re.sub(rf"\b([Aa])n (?=[bcdfgjkmnpqrtvwyz]|[hls][aeiou])({silent})(?=[a-z]{{2}})", r"\1 ", text)
+    text = re.sub(
+        rf"\b([Aa])n (?=[bcdfgjkmnpqrtvwyz]|[hls][aeiou])({silent})(?=[a-z]{{2}})", r"\1 ", text
+    )
     return re.sub(r"\b([Aa]) (?=[aeio])(?!one\b|once\b|eu|ewe)(?=[a-z]{2})", r"\1n ", text)
 
 

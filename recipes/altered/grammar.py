@@ -98,7 +98,7 @@ class Lexicon:
 
     @staticmethod
     def ordinal(day: int) -> str:
-        """Return a day of the month as 1st, 2nd, 3rd …"""
+        """Return a day of the month with its ending: 1st, 2nd, 3rd."""
         ending = "th" if 10 < day < 14 else {1: "st", 2: "nd", 3: "rd"}.get(day % 10, "th")
         return f"{day}{ending}"
 
@@ -156,9 +156,17 @@ class Grammar:
                 left, right = right, left
             first, second = self._chosen(left, left if same else right, same=same)
             frame = self._frame(family)
-            text1, text2 = (self._said(w, filled, f) for w, f in zip((first, second), frame, strict=True))
+            text1, text2 = (
+                self._said(w, filled, f) for w, f in zip((first, second), frame, strict=True)
+            )
             if text1 != text2:
-                return self._made(family, (text1, text2), same, left is family.two, frame[0] == frame[1] and self._level(family, first, second))
+                return self._made(
+                    family,
+                    (text1, text2),
+                    same,
+                    left is family.two,
+                    frame[0] == frame[1] and self._level(family, first, second),
+                )
         return None
 
     def _chosen(self, left: list[str], right: list[str], *, same: bool) -> tuple[str, str]:
@@ -247,7 +255,9 @@ def polished(text: str) -> str:
     text = " ".join(text.split())
     text = re.sub(r" ([,.?!;:])", r"\1", text).replace("..", ".").replace(",,", ",")
     text = re.sub(r"\b(a\.m|p\.m)\.\.", r"\1.", text)
-    return re.sub(r"(^|(?<!p\.m)(?<!a\.m)[.?!:] \"?|^\")([a-z])", lambda m: m[1] + m[2].upper(), text)
+    return re.sub(
+        r"(^|(?<!p\.m)(?<!a\.m)[.?!:] \"?|^\")([a-z])", lambda m: m[1] + m[2].upper(), text
+    )
 
 
 def drawn(seed: int, count: int, *, aside: bool, kind: str) -> Iterator[Pair]:

@@ -23,7 +23,7 @@ class Verbs:
         return cls(
             {base: (past, part) for base, past, part in lines},
             frozenset(lists["doubled"].split()),
-            {base: form for base, form in thirds},
+            dict(thirds),
         )
 
     def form(self, phrase: str, name: str) -> str:

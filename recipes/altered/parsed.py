@@ -1,4 +1,4 @@
-"""Pairs of parsed sentences: each kind's change beside the sentence, its rewordings and partners."""
+"""Pairs of parsed sentences: a change beside the sentence, its rewordings and its partner."""
 
 from __future__ import annotations
 
@@ -42,7 +42,9 @@ class Alterer:
         words, clauses = WordChanges(docs, rng), ClauseChanges(rng)
         self._rewordings = Rewordings(words.voices, rng)
         self._changes: dict[str, Change] = {
-            kind: getattr(words if hasattr(words, kind) else clauses, kind) for kind in KINDS if kind != "sense"
+            kind: getattr(words if hasattr(words, kind) else clauses, kind)
+            for kind in KINDS
+            if kind != "sense"
         }
         if wordnet is not None:
             self._changes["sense"] = WrongSenses(wordnet, docs, words.voices, rng)
@@ -53,14 +55,18 @@ class Alterer:
         found = []
         for sentence, doc in zip(sentences, docs, strict=True):
             made = {kind: _applied(change, doc) for kind, change in self._changes.items()}
-            kinds = [k for k in sorted(made, key=lambda k: counts[k]) if made[k] and counts[k] < ENOUGH]
+            kinds = [
+                k for k in sorted(made, key=lambda k: counts[k]) if made[k] and counts[k] < ENOUGH
+            ]
             for kind in kinds[:2]:
                 counts[kind] += 1
                 found.append(self._one(kind, sentence, doc, self._rng.choice(made[kind])))
         return found
 
     def _one(self, kind: str, sentence: Sentence, doc: Doc, edit: Edit) -> Altered:
-        return Altered(kind, sentence, edit, self._rewordings.of_kind(doc, kind), self._rewordings.general(doc))
+        return Altered(
+            kind, sentence, edit, self._rewordings.of_kind(doc, kind), self._rewordings.general(doc)
+        )
 
     def pairs(self, found: list[Altered]) -> Iterator[Pair]:
         """Yield the pairs of all changes: the changed text is parsed and reworded too."""
@@ -72,7 +78,18 @@ class Alterer:
 
     def _changed(self, each: Altered, of_change: list[str]) -> Iterator[Pair]:
         text, edit = each.sentence.text, each.edit
-        base = Pair(each.kind, False, text, edit.text, each.sentence.source, edit.nli, edit.back, True, edit.reason, text)
+        base = Pair(
+            each.kind,
+            False,
+            text,
+            edit.text,
+            each.sentence.source,
+            edit.nli,
+            edit.back,
+            True,
+            edit.reason,
+            text,
+        )
         yield self._either(base)
         reworded = [t for t in each.own + each.general if t != edit.text]
         if reworded:
@@ -80,7 +97,9 @@ class Alterer:
         if of_change and (other := self._rng.choice(of_change)) != text:
             yield self._either(replace(base, text2=other, near=False))
         if each.sentence.partner and each.sentence.partner != edit.text:
-            yield self._either(replace(base, text1=each.sentence.partner, near=False, nli=None, nli_back=None))
+            yield self._either(
+                replace(base, text1=each.sentence.partner, near=False, nli=None, nli_back=None)
+            )
 
     def _unchanged(self, each: Altered, of_change: list[str]) -> Iterator[Pair]:
         text = each.sentence.text
@@ -103,13 +122,20 @@ class Alterer:
 
 def agree(one: str, two: str) -> bool:
     """Tell whether two natural paraphrases have the same numbers and negations, and are alike."""
+
     def signs(text: str) -> tuple[list[str], int]:
         words = text.lower().replace("n't", " not").replace("cannot", "can not").split()
         bare = [w.strip(".,;:?!\"'()") for w in words]
-        return sorted(w for w in bare if any(c.isdigit() for c in w)), sum(w in ("not", "no", "never", "without", "nobody", "nothing") for w in bare)
+        return sorted(w for w in bare if any(c.isdigit() for c in w)), sum(
+            w in ("not", "no", "never", "without", "nobody", "nothing") for w in bare
+        )
 
     ratio = len(one) / max(1, len(two))
-    return signs(one) == signs(two) and 0.65 < ratio < 1.5 and AGREEING[0] <= chrf(one, two) <= AGREEING[1]
+    return (
+        signs(one) == signs(two)
+        and 0.65 < ratio < 1.5
+        and AGREEING[0] <= chrf(one, two) <= AGREEING[1]
+    )
 
 
 def apart(text: str, of: int = 20) -> bool:

@@ -12,7 +12,14 @@ from .pairs import Pair
 
 VERBS = Lexicon().verbs
 SLOTS = {"A": "person", "P": "person", "W": "when"}
-OPENINGS = ("{t}.", "{t}.", "{t}.", "Is it true that {t}?", "I was told that {t}.", "They say that {t}.")
+OPENINGS = (
+    "{t}.",
+    "{t}.",
+    "{t}.",
+    "Is it true that {t}?",
+    "I was told that {t}.",
+    "They say that {t}.",
+)
 
 
 @dataclass(frozen=True)

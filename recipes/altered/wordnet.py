@@ -19,9 +19,13 @@ _FAR = 2  # senses before this one are too close to the usual sense
 class WrongSenses:
     """Puts for a word a synonym of one of its other senses, of another field of meaning."""
 
-    def __init__(self, folder: Path, docs: Iterable[Doc], voices: Voices, rng: random.Random) -> None:
+    def __init__(
+        self, folder: Path, docs: Iterable[Doc], voices: Voices, rng: random.Random
+    ) -> None:
         self._voices, self._rng = voices, rng
-        counts = Counter((t.pos_, t.lemma_.lower()) for doc in docs for t in doc if t.pos_ in _FILES)
+        counts = Counter(
+            (t.pos_, t.lemma_.lower()) for doc in docs for t in doc if t.pos_ in _FILES
+        )
         self._others: dict[tuple[str, str], list[str]] = {}
         for pos, name in _FILES.items():
             senses, words, fields = _read(folder, name)
@@ -41,7 +45,12 @@ class WrongSenses:
         """The plant closed → The flora closed."""
         for token in doc:
             others = self._others.get((token.pos_, token.lemma_.lower()))
-            if others is None or token.ent_type_ or token.dep_ in ("compound", "aux") or any(c.dep_ == "prt" for c in token.children):
+            if (
+                others is None
+                or token.ent_type_
+                or token.dep_ in ("compound", "aux")
+                or any(c.dep_ == "prt" for c in token.children)
+            ):
                 continue
             other = self._rng.choice(others)
             form = self._form(other, token.tag_)
@@ -60,7 +69,9 @@ def _close(one: str, two: str) -> bool:
     return one[:4] == two[:4] or one in two or two in one
 
 
-def _read(folder: Path, name: str) -> tuple[dict[str, list[str]], dict[str, list[str]], dict[str, str]]:
+def _read(
+    folder: Path, name: str
+) -> tuple[dict[str, list[str]], dict[str, list[str]], dict[str, str]]:
     """Return a word's synsets in order of frequency, a synset's plain words, and its field."""
     words, fields = {}, {}
     for line in (folder / f"data.{name}").read_text(encoding="utf-8").splitlines():

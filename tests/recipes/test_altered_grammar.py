@@ -73,7 +73,12 @@ def test_senses_are_glossed_in_and_out_of_place() -> None:
 def test_a_turned_pair_has_its_labels_turned() -> None:
     pair = Pair("detail", False, "A b c.", "A b.", "x", "entailment", "neutral", reason="missing")
     back = pair.turned()
-    assert (back.text1, back.nli, back.nli_back, back.reason) == ("A b.", "neutral", "entailment", "added")
+    assert (back.text1, back.nli, back.nli_back, back.reason) == (
+        "A b.",
+        "neutral",
+        "entailment",
+        "added",
+    )
 
 
 def test_tags_mark_what_differs() -> None:

@@ -60,7 +60,9 @@ def test_a_denial_is_affirmed(nlp: Any, words: WordChanges) -> None:
 
 
 def test_roles_are_exchanged(nlp: Any, clauses: ClauseChanges) -> None:
-    assert texts(clauses.roles(nlp("The nurse thanked the doctor."))) == ["The doctor thanked the nurse."]
+    assert texts(clauses.roles(nlp("The nurse thanked the doctor."))) == [
+        "The doctor thanked the nurse."
+    ]
 
 
 def test_meeting_goes_both_ways(nlp: Any, clauses: ClauseChanges) -> None:
@@ -72,7 +74,9 @@ def test_order_in_time_is_turned(nlp: Any, clauses: ClauseChanges) -> None:
 
 
 def test_a_condition_is_turned(nlp: Any, clauses: ClauseChanges) -> None:
-    assert "Unless it rains, we will stay." in texts(clauses.condition(nlp("If it rains, we will stay.")))
+    assert "Unless it rains, we will stay." in texts(
+        clauses.condition(nlp("If it rains, we will stay."))
+    )
 
 
 def test_whether_is_no_condition(nlp: Any, clauses: ClauseChanges) -> None:
@@ -80,7 +84,10 @@ def test_whether_is_no_condition(nlp: Any, clauses: ClauseChanges) -> None:
 
 
 def test_what_is_left_out_is_missing(nlp: Any, clauses: ClauseChanges) -> None:
-    found = {edit.text: edit for edit in clauses.detail(nlp("The red car stopped near the bridge in May."))}
+    found = {
+        edit.text: edit
+        for edit in clauses.detail(nlp("The red car stopped near the bridge in May."))
+    }
     edit = found["The car stopped near the bridge in May."]
     assert (edit.nli, edit.back, edit.reason) == ("entailment", "neutral", "missing")
 
@@ -90,5 +97,7 @@ def test_rewordings_of_a_kind(nlp: Any, words: WordChanges) -> None:
     assert "The dog barked, so she left the house." in rewordings.of_kind(
         nlp("She left the house because the dog barked."), "cause"
     )
-    assert "She has to leave the house." in rewordings.of_kind(nlp("She must leave the house."), "modality")
+    assert "She has to leave the house." in rewordings.of_kind(
+        nlp("She must leave the house."), "modality"
+    )
     assert "We saw twelve ships." in rewordings.of_kind(nlp("We saw 12 ships."), "number")

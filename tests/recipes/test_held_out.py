@@ -17,7 +17,9 @@ def test_the_list_holds_sums_and_no_text() -> None:
     assert len(found) == 2 * EACH
     assert len({each.normal for each in found}) == 2 * EACH
     assert sum(bool(re.fullmatch(r"ewt-\d+", each.id)) for each in found) == EACH
-    assert all(re.fullmatch(r"[0-9a-f]{64}", s) for each in found for s in (each.sha256, each.normal))
+    assert all(
+        re.fullmatch(r"[0-9a-f]{64}", s) for each in found for s in (each.sha256, each.normal)
+    )
 
 
 def test_the_normal_form_forgets_case_marks_and_spaces() -> None:
