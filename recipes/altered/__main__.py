@@ -89,14 +89,18 @@ def chosen(pool: list[Pair], count: int, seed: int, *, aside: bool) -> list[Pair
     kept: list[Pair] = []
     for kind in KINDS:
         share = round(each * (1 - GRAMMAR))
-        from_parses = balanced(groups[kind, True], groups[kind, False], share, rng)
+        from_parses = balanced(groups[kind, True], groups[kind, False], share, rng, fill=False)
         for same in (True, False):
             mine = [p for p in from_parses if p.same == same]
             kept += mine
         made = _from_grammar(kind, seed, SPARE * each, aside=aside)
         need = {s: each - sum(p.same == s for p in from_parses) for s in (True, False)}
         more = balanced(
-            [p for p in made if p.same], [p for p in made if not p.same], max(need.values()), rng
+            [p for p in made if p.same],
+            [p for p in made if not p.same],
+            max(need.values()),
+            rng,
+            fill=True,
         )
         for same in (True, False):
             kept += [p for p in more if p.same == same][: need[same]]

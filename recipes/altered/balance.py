@@ -19,10 +19,12 @@ def overlap_bins(pairs: list[Pair]) -> dict[int, list[Pair]]:
     return found
 
 
-def balanced(same: list[Pair], changed: list[Pair], count: int, rng: random.Random) -> list[Pair]:
+def balanced(
+    same: list[Pair], changed: list[Pair], count: int, rng: random.Random, *, fill: bool
+) -> list[Pair]:
     """Return up to `count` pairs of each class; bins that have both are used before others.
 
-    What is left to choose is taken from the lowest overlaps of the unchanged pairs and the highest
+    With `fill`, what is left to choose is taken from the lowest overlaps of the unchanged pairs and the highest
     of the changed ones, so that chrF is never a sign of sameness.
     """
     most = SPARE * count
@@ -36,6 +38,8 @@ def balanced(same: list[Pair], changed: list[Pair], count: int, rng: random.Rand
         chosen_same += one[place][:take]
         chosen_changed += two[place][:take]
         one[place], two[place] = one[place][take:], two[place][take:]
+    if not fill:
+        return [*chosen_same[:count], *chosen_changed[:count]]
     rest_same = [pair for place in sorted(one) for pair in one[place]]
     rest_changed = [pair for place in sorted(two, reverse=True) for pair in two[place]]
     chosen_same += rest_same[: max(0, count - len(chosen_same))]

@@ -24,6 +24,7 @@ MOST = {
     "pairs/parasci_acl.train": 1_000,
 }  # fmt: skip
 KEYS = {"pairs/mnli": ("text1", "text2"), "text/en_ud_ewt": ("text",)}
+UNSURE = {"qqp_positive"}
 PARTNERS = {"pairs/tatoeba_en.train", "pairs/qqp_positive.train"}
 WORDS = 5, 32
 _ODD = re.compile(r"[\[\]{}<>|_#*@=\\()“”¡¯/~^&;]|\bi\b|https?:|\.\.|--|\"\"|^\W|[A-Z]{6,}| [a-z]$")
@@ -37,6 +38,7 @@ class Sentence:
     text: str
     source: str
     partner: str | None = None
+    sure: bool = True  # a person wrote the partner to say the same
 
 
 def forbidden() -> set[str]:
@@ -113,7 +115,9 @@ def _read(name: str) -> Iterator[Sentence]:
             text = tidy(line[key])
             text = text[:1].upper() + text[1:] if short == "parasci_acl" else text
             partner = line.get("label") == 1 and (name in PARTNERS or short == "paws_wiki")
-            yield Sentence(text, short, tidy(line["text2"]) if partner else None)
+            yield Sentence(
+                text, short, tidy(line["text2"]) if partner else None, short not in UNSURE
+            )
 
 
 def _wmt() -> Iterator[Sentence]:
@@ -122,9 +126,10 @@ def _wmt() -> Iterator[Sentence]:
         if line["id"] in aside:
             continue
         references = [tidy(text) for text in line["references"]]
-        others = [*references[1:], *consensus(line["outputs"].values())]
-        for other in [*others[:2], None]:
-            yield Sentence(references[0], "wmt_outputs", other)
+        if len(references) > 1:
+            yield Sentence(references[0], "wmt_outputs", references[1])
+        for other in [*consensus(line["outputs"].values()), None]:
+            yield Sentence(references[0], "wmt_outputs", other, sure=False)
 
 
 def consensus(outputs: Iterable[str]) -> list[str]:

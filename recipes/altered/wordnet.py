@@ -13,6 +13,7 @@ from .editing import Doc, Edit, cased, put
 
 _FILES = {"NOUN": "noun"}  # other verbs for a sense of a verb are too often near it
 _FREQUENT = 30  # a word that is put in must be an everyday one in the sentences
+_OFTEN = 25  # no word is replaced in more sentences than these
 _FAR = 2  # senses before this one are too close to the usual sense
 
 
@@ -22,7 +23,7 @@ class WrongSenses:
     def __init__(
         self, folder: Path, docs: Iterable[Doc], voices: Voices, rng: random.Random
     ) -> None:
-        self._voices, self._rng = voices, rng
+        self._voices, self._rng, self._used = voices, rng, Counter[str]()
         counts = Counter(
             (t.pos_, t.lemma_.lower()) for doc in docs for t in doc if t.pos_ in _FILES
         )
@@ -52,6 +53,9 @@ class WrongSenses:
                 or any(c.dep_ == "prt" for c in token.children)
             ):
                 continue
+            if self._used[token.lemma_.lower()] >= _OFTEN:
+                continue
+            self._used[token.lemma_.lower()] += 1
             other = self._rng.choice(others)
             form = self._form(other, token.tag_)
             if form and "-" not in doc.text[max(0, token.idx - 1) : token.idx + len(token) + 1]:
