@@ -101,6 +101,22 @@ def test_special_characters_survive_as_in_apertium_s_own_text_format(english: Mo
 
 
 @needs
+@pytest.mark.parametrize("mark", "^$@\\/<>{}[]~*#+|&")
+def test_a_mark_of_the_stream_format_neither_hangs_nor_vanishes(mark: str) -> None:
+    """Before a word ends, lrx-proc waits without end after a caret that is escaped."""
+    texts = [f"The book is red {mark}", mark, f"The book {mark} is red.", f"red{mark}{mark}"]
+    with chain(modes=("eng-spa",), timeout=20.0).open() as translate:
+        found = translate(texts)
+    assert [each.count(mark) for each in found if isinstance(each, str)] == [1, 1, 1, 2]
+
+
+def test_no_caret_is_sent() -> None:
+    message = framed(7, "x^2 ^")
+    assert b"^" not in message
+    assert unframed(message) == "x^2 ^"
+
+
+@needs
 def test_odd_texts_never_shift_the_lines() -> None:
     odd = ["", ".", "[", "\\", "^$", "a\nb", "x\0y", "~", "\ud800", "\uffff end", "y" * 9000, "😀"]
     texts = [each for text in odd for each in (text, "The book is red.")]

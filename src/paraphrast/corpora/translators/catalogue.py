@@ -56,6 +56,7 @@ class _Command(_Named):
     command: tuple[str, ...]
     back_command: tuple[str, ...] = ()
     live: bool = False
+    numbered: bool = False
     batch: int = 256
     timeout: float = 300.0
 
@@ -193,7 +194,7 @@ def _bergamot(given: Any, _clock: Clock) -> System:
 
 
 def _command(given: Any, _clock: Clock) -> System:
-    how = {"live": given.live, "batch": given.batch, "timeout": given.timeout}
+    how = {key: getattr(given, key) for key in ("live", "numbered", "batch", "timeout")}
     forward = Command(**_there(given), command=given.command, **how)
     if not given.back_command:
         return System(given.name, forward)
