@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from paraphrast.corpora.build.steps.translation import TranslateStep
+from paraphrast.corpora.build.steps.translation import SystemTranslation
 from paraphrast.corpora.translators.base import Failed, System
 from paraphrast.corpora.translators.endpoint import Endpoint
 from paraphrast.corpora.translators.http import Chat, LibreTranslate
@@ -39,7 +39,7 @@ def stored(translator: Any, texts: list[str], folder: Path) -> str:
     """Return all that a build would store of a step, and what it would print if it stops."""
     rows = [{"id": str(n), "text": text} for n, text in enumerate(texts)]
     try:
-        with TranslateStep(System("libre", translator)).open() as work:
+        with SystemTranslation(System("libre", translator)).open() as work:
             Shards(folder).put(0, work(rows), Counts())
     except (ConfigError, InputError) as error:
         return f"{error} {error!r}"
