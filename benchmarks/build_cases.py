@@ -19,8 +19,8 @@ from paraphrast.corpora.build.steps.duplicates import DeduplicateStep
 from paraphrast.corpora.build.steps.intake import CleanStep
 from paraphrast.corpora.build.steps.negatives import MinedNegatives
 from paraphrast.corpora.build.steps.pairing import PairStep
-from paraphrast.corpora.build.steps.quality import EstimateStep
 from paraphrast.corpora.build.steps.ranking import KeepBest
+from paraphrast.corpora.build.steps.round_trip_quality import EstimateStep
 from paraphrast.corpora.build.steps.splits import SplitStep
 from paraphrast.engine.pool import Local
 from paraphrast.engine.stages import Made, Stages, silent

@@ -19,8 +19,8 @@ from hypothesis import strategies as st
 
 from paraphrast.corpora.translators.apertium import Apertium
 from paraphrast.corpora.translators.apertium_mode import Mode, framed, numbered_alike, unframed
-from paraphrast.corpora.translators.base import Failed
-from paraphrast.corpora.translators.checks import one_line
+from paraphrast.corpora.translators.line_checks import one_line
+from paraphrast.corpora.translators.translator import Failed
 from paraphrast.errors import ConfigError
 
 MODES = Path("/usr/share/apertium/modes")

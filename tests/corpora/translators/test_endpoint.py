@@ -11,10 +11,10 @@ from typing import IO, Any
 import pytest
 
 from paraphrast.corpora.build.steps.translation import SystemTranslation
-from paraphrast.corpora.translators.base import Failed, System, Usage
 from paraphrast.corpora.translators.endpoint import Endpoint
 from paraphrast.corpora.translators.http import Chat, LibreTranslate
 from paraphrast.corpora.translators.spending import read_usage
+from paraphrast.corpora.translators.translator import Failed, System, Usage
 from paraphrast.corpora.translators.wire import post
 from paraphrast.engine.step import Dropped
 from paraphrast.errors import InputError

@@ -15,10 +15,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paraphrast.corpora.translators.endpoint import Endpoint
+from paraphrast.corpora.translators.prompt_writers import ChatWriter, CompletionWriter
 from paraphrast.corpora.translators.prompted import (
-    Pair,
     PairWindow,
     PromptRound,
+    TextPair,
     demonstrations,
     distinct,
     parse,
@@ -26,7 +27,6 @@ from paraphrast.corpora.translators.prompted import (
     request_rows,
 )
 from paraphrast.corpora.translators.spending import read_usage
-from paraphrast.corpora.translators.writers import ChatWriter, CompletionWriter
 from paraphrast.engine.step import Dropped, Row
 from paraphrast.errors import ConfigError, InputError
 from tests.corpora.translators.server import Script, Still, serving
@@ -93,7 +93,7 @@ words = st.text(st.characters(categories=["L", "N", "P"]), min_size=1)
 
 
 @given(st.lists(st.tuples(words, words), min_size=1))
-def test_what_a_prompt_shows_is_what_is_parsed(pairs: list[Pair]) -> None:
+def test_what_a_prompt_shows_is_what_is_parsed(pairs: list[TextPair]) -> None:
     whole = prompt_of(pairs).removesuffix("Premise:")
     assert parse(whole) == pairs
 
@@ -113,7 +113,7 @@ def test_what_a_prompt_shows_is_what_is_parsed(pairs: list[Pair]) -> None:
         (("here there are five words", "two words!"), 12.0, "2.5 times as many words or more"),
     ],
 )
-def test_the_window_is_the_paper_s(pair: Pair, bleu: float, why: str | None) -> None:
+def test_the_window_is_the_paper_s(pair: TextPair, bleu: float, why: str | None) -> None:
     assert PairWindow().rejected(pair, bleu) == why
 
 

@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from paraphrast.corpora.build.build_step import NOTHING, PAIRS, BuildStep, step_class, step_names
-from paraphrast.corpora.translators.base import System
-from paraphrast.corpora.translators.catalogue import read_systems
+from paraphrast.corpora.translators.system_tables import read_systems
+from paraphrast.corpora.translators.translator import System
 from paraphrast.errors import ConfigError, InputError, ModelError
 from paraphrast.io.tables import build
 

@@ -12,8 +12,8 @@ from paraphrast.corpora.build.build_step import Resolve
 from paraphrast.corpora.build.corpus_files import check_formats
 from paraphrast.corpora.build.corpus_recipe import CorpusRecipe, naming_step
 from paraphrast.corpora.build.usage_report import SystemLog, log_file
-from paraphrast.corpora.translators.base import Translator
-from paraphrast.corpora.translators.writers import Writer
+from paraphrast.corpora.translators.prompt_writers import PromptWriter
+from paraphrast.corpora.translators.translator import Translator
 from paraphrast.engine.stages import Made, Stages
 from paraphrast.engine.step import Dropped, Row, Step, Whole
 from paraphrast.errors import ConfigError
@@ -93,7 +93,11 @@ class RecipeRun:
             self._last = result
 
     def usage_log(
-        self, system: Translator | Writer, kind: str, signature: Mapping[str, Any], before: Made
+        self,
+        system: Translator | PromptWriter,
+        kind: str,
+        signature: Mapping[str, Any],
+        before: Made,
     ) -> Path:
         """Return where a stage is to log what it uses of a system."""
         path = log_file(self.stages.folder, signature, before.key)

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from paraphrast.corpora.build.corpus_report import SystemUse
-from paraphrast.corpora.translators.base import Price
 from paraphrast.corpora.translators.spending import read_usage
+from paraphrast.corpora.translators.translator import Price
 
 USAGE = "usage"
 

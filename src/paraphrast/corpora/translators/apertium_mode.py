@@ -20,9 +20,9 @@ import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
-from paraphrast.corpora.translators.base import Failed
 from paraphrast.corpora.translators.patient import Patient
 from paraphrast.corpora.translators.process import LivePrograms
+from paraphrast.corpora.translators.translator import Failed
 from paraphrast.errors import ConfigError, did_you_mean
 
 _WRAPPER, _TAGGER = "apertium-wblank-mode", "apertium-tagger"

@@ -15,10 +15,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
-from paraphrast.corpora.translators.base import DIED, TIMEOUT, Failed, Raw, Translator, Usage
 from paraphrast.corpora.translators.live_lines import LiveLines
 from paraphrast.corpora.translators.patient import Patient
 from paraphrast.corpora.translators.process import LivePrograms, ProcessGroup, with_errors
+from paraphrast.corpora.translators.translator import DIED, TIMEOUT, Failed, Raw, Translator, Usage
 from paraphrast.errors import ConfigError, InputError
 
 _LARGEST = 1 << 28  # bytes of a file that is hashed into the signature

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from paraphrast.corpora.translators.base import DIED, OUT_OF_STEP, TIMEOUT, Failed
 from paraphrast.corpora.translators.process import LivePrograms, Stopped
+from paraphrast.corpora.translators.translator import DIED, OUT_OF_STEP, TIMEOUT, Failed
 from paraphrast.errors import InputError
 
 WINDOW = 64  # messages under way at once

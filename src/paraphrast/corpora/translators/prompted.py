@@ -21,10 +21,10 @@ import regex
 
 from paraphrast._version import VERSION
 from paraphrast.corpora.text_store import normal_form
-from paraphrast.corpora.translators.base import EMPTY, Failed, Usage
-from paraphrast.corpora.translators.checks import one_line
+from paraphrast.corpora.translators.line_checks import one_line
+from paraphrast.corpora.translators.prompt_writers import PromptWriter, Write
 from paraphrast.corpora.translators.spending import log_usage
-from paraphrast.corpora.translators.writers import Write, Writer
+from paraphrast.corpora.translators.translator import EMPTY, Failed, Usage
 from paraphrast.corpora.word_overlap import overlap, rates
 from paraphrast.engine.step import Dropped, Row, Work
 from paraphrast.errors import ConfigError
@@ -135,7 +135,7 @@ class PromptRound:
     Each prompt shows `shots` of the demonstrations, drawn by the seed, the round and the row.
     """
 
-    writer: Writer
+    writer: PromptWriter
     demonstrations: tuple[TextPair, ...]
     shots: int = 20
     round: int = 1
@@ -190,15 +190,15 @@ class PromptRound:
         finally:  # what was paid is paid, whatever happened
             if self.usage_log:
                 log_usage(self.usage_log, self.writer.name, usage)
-        made: list[Row] = []
+        pair_rows: list[Row] = []
         for row, text in zip(rows, written, strict=True):
             pairs = [] if isinstance(text, Failed) else parse(text, _premise(row))
             if pairs:
-                made += [self._pair(row, number, pair) for number, pair in enumerate(pairs)]
+                pair_rows += [self._pair(row, number, pair) for number, pair in enumerate(pairs)]
             else:
                 why = text if isinstance(text, Failed) else Failed(NOTHING, text[:200])
                 yield Dropped(row, f"{self.writer.name}: {why.reason}", why.detail)
-        yield from self._judged(made)
+        yield from self._judged(pair_rows)
 
     def _written(self, free: Write, bound: Write, rows: Sequence[Row]) -> list[str | Failed]:
         """Return what the model writes for each row; one with a premise stops after a pair."""

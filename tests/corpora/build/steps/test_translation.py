@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from paraphrast.corpora.build.steps.translation import SystemTranslation
-from paraphrast.corpora.translators.base import System, Usage
 from paraphrast.corpora.translators.command import Command
 from paraphrast.corpora.translators.spending import read_usage
+from paraphrast.corpora.translators.translator import System, Usage
 from paraphrast.engine.pool import Local
 from paraphrast.engine.stages import Stages, silent
 from paraphrast.engine.step import Dropped, Row

@@ -19,7 +19,7 @@ from paraphrast.corpora.build.minhash import (
     rank_in_run,
     signatures,
 )
-from paraphrast.corpora.build.record_file import SetSpool, Spool
+from paraphrast.corpora.build.record_file import RecordFile, SetFile
 from paraphrast.corpora.word_ids import (
     MOST_SETS,
     Ints,
@@ -107,7 +107,7 @@ class _Kept:
         self._seed = how.seed
         self._width = band_width(how.near, HASHES)
         self._exact, self._bands = Buckets(1), Buckets(_COMPARED)
-        self._ids, self._shingles = Spool(scratch / "ids"), SetSpool(scratch / "shingles")
+        self._ids, self._shingles = RecordFile(scratch / "ids"), SetFile(scratch / "shingles")
 
     def close(self) -> None:
         self._ids.close()

@@ -25,7 +25,7 @@ from paraphrast.corpora.build.build_step import (
     check_files,
 )
 from paraphrast.corpora.build.overlapping_pairs import counted, neighbours
-from paraphrast.corpora.build.record_file import SetSpool, Spool
+from paraphrast.corpora.build.record_file import RecordFile, SetFile
 from paraphrast.corpora.build.steps.balance import row_bin
 from paraphrast.corpora.build.steps.intake import CleanStep
 from paraphrast.corpora.build.steps.pairing import in_target_language
@@ -323,12 +323,12 @@ class _SentencePool:
     def __init__(self, sentences: Iterator[Row], scratch: Path, how: Mining) -> None:
         self._how = how
         with ExitStack() as stack:
-            self._places = stack.enter_context(closing(Spool(scratch / "places")))
-            self._texts = stack.enter_context(closing(Spool(scratch / "texts")))
-            self._spool = stack.enter_context(closing(SetSpool(scratch / "words")))
+            self._places = stack.enter_context(closing(RecordFile(scratch / "places")))
+            self._texts = stack.enter_context(closing(RecordFile(scratch / "texts")))
+            self._word_sets = stack.enter_context(closing(SetFile(scratch / "words")))
             self._keys = self._read(sentences)
             self._close = stack.pop_all().close
-        self._sets = self._spool.sets()
+        self._sets = self._word_sets.sets()
         self._used = np.zeros(len(self._keys), dtype=np.bool_)
 
     def close(self) -> None:
@@ -341,7 +341,7 @@ class _SentencePool:
             texts = [row["text"] for row in block]
             self._places.extend(_place(row) for row in block)
             self._texts.extend(text.encode() for text in texts)
-            self._spool.extend(sets(texts))
+            self._word_sets.extend(sets(texts))
             keys.append(sentence_keys(texts))
         return np.concatenate(keys)
 

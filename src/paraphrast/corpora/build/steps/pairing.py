@@ -12,7 +12,7 @@ from paraphrast.corpora.build.build_step import PAIRS, TRANSLATED, BuildStep, bu
 from paraphrast.corpora.build.source_rows import places
 from paraphrast.corpora.build.steps.translation import translating
 from paraphrast.corpora.text_store import normal_form
-from paraphrast.corpora.translators.base import System
+from paraphrast.corpora.translators.translator import System
 from paraphrast.corpora.word_ids import word_tokeniser, words_label
 from paraphrast.corpora.word_overlap import overlap, rates
 from paraphrast.engine.step import Dropped, Row, Work

@@ -18,7 +18,6 @@ from paraphrast.corpora.build.build_step import (
     build_step,
 )
 from paraphrast.corpora.build.source_rows import places
-from paraphrast.corpora.translators.catalogue import read_writer
 from paraphrast.corpora.translators.prompted import (
     PromptRound,
     TextPair,
@@ -26,6 +25,7 @@ from paraphrast.corpora.translators.prompted import (
     distinct,
     request_rows,
 )
+from paraphrast.corpora.translators.system_tables import read_writer
 from paraphrast.engine.stages import Made
 from paraphrast.engine.step import Advance, Dropped, Row, Work
 from paraphrast.errors import ConfigError, InputError

@@ -17,8 +17,8 @@ from paraphrast.corpora.build.build_step import (
     Resolve,
     build_step,
 )
-from paraphrast.corpora.translators.base import Failed, System, Translate
 from paraphrast.corpora.translators.spending import log_usage
+from paraphrast.corpora.translators.translator import Failed, OpenTranslator, System
 from paraphrast.engine.step import Dropped, Row, Work
 from paraphrast.errors import ConfigError, did_you_mean
 
@@ -127,7 +127,7 @@ class SystemTranslation:
             yield partial(self._work, forward, backward)
 
     def _work(
-        self, forward: Translate, backward: Translate | None, rows: Sequence[Row]
+        self, forward: OpenTranslator, backward: OpenTranslator | None, rows: Sequence[Row]
     ) -> Iterable[Row | Dropped]:
         name = self.system.name
         try:
@@ -151,7 +151,7 @@ class SystemTranslation:
 
 
 def _both(
-    forward: Translate, backward: Translate | None, texts: Sequence[str]
+    forward: OpenTranslator, backward: OpenTranslator | None, texts: Sequence[str]
 ) -> tuple[list[str | Failed], list[str | Failed | None]]:
     """Return the translations, and theirs back where there is one."""
     there = forward(texts)

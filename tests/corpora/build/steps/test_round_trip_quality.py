@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paraphrast.corpora.build.steps.quality import NO_BACK, EstimateStep, bleu_plus_one
+from paraphrast.corpora.build.steps.round_trip_quality import NO_BACK, EstimateStep, bleu_plus_one
 from paraphrast.engine.step import Dropped
 from paraphrast.errors import ConfigError
 from paraphrast.metrics.catalogue import make_metric
