@@ -9,19 +9,19 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.build_rows import SHARD, SPLITS, read
-from paraphrast.corpora.build import corpus_recipe as recipe
 from paraphrast.corpora.build import source_rows as origin
 from paraphrast.corpora.build.corpus_files import FORMATS, write_corpus
+from paraphrast.corpora.build.corpus_recipe import CorpusRecipe, OutputPart
 from paraphrast.corpora.build.manifest import Provenance
-from paraphrast.corpora.build.pipeline import Pipeline
-from paraphrast.corpora.build.steps.balance import Balance
-from paraphrast.corpora.build.steps.duplicates import Deduplicate
-from paraphrast.corpora.build.steps.intake import IntakeStep
-from paraphrast.corpora.build.steps.negatives import Negatives
+from paraphrast.corpora.build.recipe_run import RecipeRun
+from paraphrast.corpora.build.steps.balance import BalanceStep
+from paraphrast.corpora.build.steps.duplicates import DeduplicateStep
+from paraphrast.corpora.build.steps.intake import CleanStep
+from paraphrast.corpora.build.steps.negatives import MinedNegatives
 from paraphrast.corpora.build.steps.pairing import PairStep
-from paraphrast.corpora.build.steps.quality import QualityStep
 from paraphrast.corpora.build.steps.ranking import KeepBest
-from paraphrast.corpora.build.steps.splits import Split
+from paraphrast.corpora.build.steps.round_trip_quality import EstimateStep
+from paraphrast.corpora.build.steps.splits import SplitStep
 from paraphrast.engine.pool import Local
 from paraphrast.engine.stages import Made, Stages, silent
 from paraphrast.engine.step import Dropped, Row, Step, Whole
@@ -84,9 +84,11 @@ class FileSentences:
         return read(Path(self.path))
 
 
-def negatives(folder: Path) -> Negatives:
+def negatives(folder: Path) -> MinedNegatives:
     """Return the step, with a file to search."""
-    return Negatives(sentences=FileSentences(str(folder / "sentences")), per_bin=1000, lowest=0.0)
+    return MinedNegatives(
+        sentences=FileSentences(str(folder / "sentences")), per_bin=1000, lowest=0.0
+    )
 
 
 def source(folder: Path, scratch: Path) -> Work:
@@ -120,15 +122,14 @@ def assembling(folder: Path, scratch: Path) -> Work:
     """Return what ends `paraphrast build`: both formats, card and manifest, from shards."""
     stages = _stages(scratch)
     last = stages.begin("pair", {}, lambda: read(folder / "pairs"))
-    asked = recipe.Recipe(
+    recipe = CorpusRecipe(
         name="made up",
         seed=13,
-        steps=(recipe.Pair(), recipe.Split(shares={"train": 0.8, "dev": 0.1, "test": 0.1})),
-        uses=("pair", "split"),
-        output=recipe.OutputPart(formats=FORMATS),
+        steps=(PairStep(), SplitStep(shares={"train": 0.8, "dev": 0.1, "test": 0.1})),
+        output=OutputPart(formats=FORMATS),
     )
-    pipeline = Pipeline(asked, stages, Field, made=[*_earlier(last), last], _pool=last)
-    return lambda: {"kept": assemble(asked, pipeline, scratch / "out", BuildOptions()).pairs}
+    run = RecipeRun(recipe, stages, Field, results=[*_earlier(last), last], pool=last)
+    return lambda: {"kept": assemble(run, scratch / "out", BuildOptions()).pairs}
 
 
 def _stages(scratch: Path) -> Stages:
@@ -144,24 +145,26 @@ CASES = (
     Case("source", source, wants=("text",)),
     Case(
         "intake (model)",
-        step("sentences", lambda _: IntakeStep(language="en")),
+        step("sentences", lambda _: CleanStep(language="en")),
         ("sentences",),
         processes=2,
     ),
     Case(
         "intake (script)",
-        step("sentences", lambda _: IntakeStep(language="en", check="script")),
+        step("sentences", lambda _: CleanStep(language="en", check="script")),
         ("sentences",),
         processes=2,
     ),
-    Case("deduplicate", step("sentences", lambda _: Deduplicate()), ("sentences",)),
-    Case("deduplicate (one template)", step("template", lambda _: Deduplicate()), ("template",)),
+    Case("deduplicate", step("sentences", lambda _: DeduplicateStep()), ("sentences",)),
+    Case(
+        "deduplicate (one template)", step("template", lambda _: DeduplicateStep()), ("template",)
+    ),
     Case("best", step("sentences", lambda _: KeepBest(keep=10_000)), ("sentences",) * 2),
-    Case("estimate", step("translated", lambda _: QualityStep()), ("translated",), processes=2),
+    Case("estimate", step("translated", lambda _: EstimateStep()), ("translated",), processes=2),
     Case("pair", step("translated", lambda _: PairStep()), ("translated",), processes=2),
-    Case("balance", step("pairs", lambda _: Balance(per_bin=1000)), ("pairs",) * 2),
+    Case("balance", step("pairs", lambda _: BalanceStep(per_bin=1000)), ("pairs",) * 2),
     Case("negatives", step("few", negatives), ("few", "sentences")),
-    Case("split", step("pairs", lambda _: Split()), ("pairs",) * 2),
+    Case("split", step("pairs", lambda _: SplitStep()), ("pairs",) * 2),
     Case("write (JSONL)", writing("jsonl"), ("pairs",)),
     Case("write (Parquet)", writing("parquet"), ("pairs",)),
     Case("assemble", assembling, wants=("pairs",)),

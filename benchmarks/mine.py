@@ -24,18 +24,18 @@ from numpy.typing import NDArray
 from benchmarks.pairs import mrpc_pairs
 from paraphrast.corpora.mine import approximate
 from paraphrast.corpora.mine.exact import ExactSearch
-from paraphrast.corpora.mine.mining import EXACT_UP_TO, How, Source, mining
+from paraphrast.corpora.mine.mining import EXACT_UP_TO, How, TextSource, mining
 from paraphrast.corpora.mine.mining_folder import INDEX, Weights
 from paraphrast.corpora.mine.neighbours import (
     MOST_TEXTS,
     Neighbours,
-    Search,
-    Side,
+    NeighbourSearch,
+    SearchSide,
     Wanted,
     unpacked,
 )
 from paraphrast.corpora.mine.vectors import SHARD, Advance, SentenceEmbedder, Vectors
-from paraphrast.corpora.text_store import Texts
+from paraphrast.corpora.text_store import StoredTexts
 from paraphrast.models.embedder.text_embedder import Embedder
 
 WIDTH = 384
@@ -125,9 +125,9 @@ def _own_memory() -> int:
 def recall(work: Path, wanted: Wanted, sample: int, probes: Sequence[int]) -> None:
     """Print the share of exact neighbours above the threshold that are found, by cells probed."""
     folder = work / "first"
-    texts = Texts(folder)
+    texts = StoredTexts(folder)
     vectors = Vectors(folder, len(texts), SHARD)
-    side = Side(vectors, texts.keys, vectors.directed())
+    side = SearchSide(vectors, texts.keys, vectors.directed())
     draw = np.random.default_rng(2)
     chosen = np.sort(draw.choice(len(texts), min(sample, len(texts)), replace=False))
     exact = _found(side, ExactSearch(vectors), wanted, chosen)
@@ -145,7 +145,7 @@ def recall(work: Path, wanted: Wanted, sample: int, probes: Sequence[int]) -> No
 
 
 def _found(
-    side: Side, search: Search, wanted: Wanted, chosen: NDArray[np.int64]
+    side: SearchSide, search: NeighbourSearch, wanted: Wanted, chosen: NDArray[np.int64]
 ) -> set[tuple[int, int]]:
     """Return the neighbours of the chosen texts."""
     found = Neighbours(side, side, search, wanted)
@@ -180,7 +180,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as name:
         work = Path(name, "work")
         how = How(search=asked.search, work=work, threads=2)
-        with mining([Source("texts", texts)], embedder, weights, wanted, how, stages) as found:
+        with mining([TextSource("texts", texts)], embedder, weights, wanted, how, stages) as found:
             stages.end("sorting")
             print(f"{found.pairs:,} pairs", *found.notes, sep="\n")
             read = sum(1 for _ in found)

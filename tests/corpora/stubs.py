@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from paraphrast.corpora.mine.mining import How, MinedPair, Source, mining
+from paraphrast.corpora.mine.mining import How, MinedPair, TextSource, mining
 from paraphrast.corpora.mine.mining_folder import Weights
 from paraphrast.corpora.mine.neighbours import Wanted
 from paraphrast.corpora.text_store import normal_form
@@ -88,7 +88,9 @@ def mined(
     tell: Callable[[list[str]], None] = lambda _notes: None,
 ) -> list[MinedPair]:
     """Mine with small shards."""
-    sources = [Source("texts", texts)] + ([] if others is None else [Source("others", others)])
+    sources = [TextSource("texts", texts)] + (
+        [] if others is None else [TextSource("others", others)]
+    )
     how = How(search=search, work=work, shard=shard, threads=threads)
     chosen = wanted or Wanted(3, 0.5)
     with mining(sources, embedder or Stub(), weights, chosen, how) as found:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paraphrast.corpora.corpus_evaluation import Pair, Tally, curve_of, evaluate
+from paraphrast.corpora.corpus_evaluation import LabelledPair, LabelTally, curve_of, evaluate
 from paraphrast.corpora.pair_labels import NAMES
 from paraphrast.errors import InputError
 from paraphrast.stats import cohen_kappa
@@ -39,12 +39,12 @@ def test_the_best_threshold_is_never_worse_than_the_majority(
 
 def test_a_corpus_by_hand() -> None:
     pairs = [
-        Pair("a b c", "a b c", "positive"),  # 3/3
-        Pair("a b c", "a b d", "positive"),  # 2/4
-        Pair("a b c", "a x y", "negative"),  # 1/5
-        Pair("a b c d", "a b c x", "negative"),  # 3/5
-        Pair("a b c", "a b", "unnatural"),  # 2/3, counted in its bin only
-        Pair("a", "b", None),
+        LabelledPair("a b c", "a b c", "positive"),  # 3/3
+        LabelledPair("a b c", "a b d", "positive"),  # 2/4
+        LabelledPair("a b c", "a x y", "negative"),  # 1/5
+        LabelledPair("a b c d", "a b c x", "negative"),  # 3/5
+        LabelledPair("a b c", "a b", "unnatural"),  # 2/3, counted in its bin only
+        LabelledPair("a", "b", None),
     ]
     found = evaluate(pairs)
     assert found.pairs == 6
@@ -60,8 +60,10 @@ def test_a_corpus_by_hand() -> None:
 
 
 def test_in_pieces_as_at_once() -> None:
-    pairs = [Pair(f"a b {n % 4}", f"a c {n % 3}", NAMES[n % 2], NAMES[n % 3]) for n in range(40)]
-    tally = Tally("unicode")
+    pairs = [
+        LabelledPair(f"a b {n % 4}", f"a c {n % 3}", NAMES[n % 2], NAMES[n % 3]) for n in range(40)
+    ]
+    tally = LabelTally("unicode")
     for at in range(0, len(pairs), 7):
         tally.add(pairs[at : at + 7])
     assert tally.done("x", agreement=True) == evaluate(pairs, agreement=True)
@@ -69,7 +71,7 @@ def test_in_pieces_as_at_once() -> None:
 
 @given(st.lists(st.tuples(LABELS, LABELS), min_size=1, max_size=30))
 def test_agreement_is_that_of_pairs_labelled_twice(labels: list[tuple[str, str]]) -> None:
-    pairs = [Pair("a", "a", one, two) for one, two in [*labels, ("positive", "negative")]]
+    pairs = [LabelledPair("a", "a", one, two) for one, two in [*labels, ("positive", "negative")]]
     found = evaluate(pairs, agreement=True).agreement
     assert found is not None
     both = [(pair.label, pair.other) for pair in pairs if pair.label and pair.other]
@@ -83,20 +85,20 @@ def test_agreement_is_that_of_pairs_labelled_twice(labels: list[tuple[str, str]]
 def test_kappa_by_hand_and_without() -> None:
     # observed agreement 3/4; by chance 3/4 · 1/2 + 1/4 · 1/2 = 1/2; κ = 1/2
     labels = [("positive", "positive")] * 2 + [("positive", "negative"), ("negative", "negative")]
-    pairs = [Pair("a", "a", one, two) for one, two in labels]
+    pairs = [LabelledPair("a", "a", one, two) for one, two in labels]
     found = evaluate(pairs, agreement=True).agreement
     assert found is not None
     assert found.kappa == pytest.approx(0.5)
     assert found.table == ((2, 1), (0, 1))
-    alike = evaluate([Pair("a", "a", "positive", "positive")] * 3, agreement=True).agreement
+    alike = evaluate([LabelledPair("a", "a", "positive", "positive")] * 3, agreement=True).agreement
     assert alike is not None
     assert alike.kappa is None
     assert evaluate(pairs).agreement is None
 
 
 def test_nothing_to_evaluate() -> None:
-    tally = Tally("unicode")
-    tally.add([Pair("a", "b", None), Pair("a", "b", "other")])
+    tally = LabelTally("unicode")
+    tally.add([LabelledPair("a", "b", None), LabelledPair("a", "b", "other")])
     with pytest.raises(InputError) as error:
         tally.done("mine.jsonl")
     assert str(error.value) == (

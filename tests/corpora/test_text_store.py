@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paraphrast.corpora.text_store import Texts, examine, normal_form, store
+from paraphrast.corpora.text_store import StoredTexts, examine, normal_form, store
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=4) | st.sampled_from(
     ["a", "A ", " a", "", " ", "b.", "ﬁ"]
@@ -48,7 +48,7 @@ def test_the_first_of_equal_texts_is_kept_and_the_rest_counted(
     for row, text in enumerate(texts, start=1):
         if text.strip():
             kept.setdefault(text.strip(), row)
-    found = Texts(folder)
+    found = StoredTexts(folder)
     assert list(found.rows) == list(kept.values())
     assert found.many(range(len(found))) == [texts[row - 1] for row in kept.values()]
     keys = [normal_form(text) for text in kept]

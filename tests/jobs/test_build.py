@@ -210,10 +210,10 @@ paraphrast.build(recipe, output, jobs=1)
 @pytest.mark.parametrize(
     ("module", "name", "rows"),
     [
-        ("paraphrast.corpora.build.steps.duplicates", "Deduplicate.run", 100),
-        ("paraphrast.corpora.build.steps.balance", "Balance.run", 50),
-        ("paraphrast.corpora.build.steps.negatives", "Negatives.run", 45),
-        ("paraphrast.corpora.build.steps.splits", "Split.run", 45),
+        ("paraphrast.corpora.build.steps.duplicates", "DeduplicateStep.run", 100),
+        ("paraphrast.corpora.build.steps.balance", "BalanceStep.run", 50),
+        ("paraphrast.corpora.build.steps.negatives", "MinedNegatives.run", 45),
+        ("paraphrast.corpora.build.steps.splits", "SplitStep.run", 45),
         ("paraphrast.jobs.build", "_tallied", 20),
     ],
 )

@@ -22,7 +22,7 @@ from paraphrast.stats import cohen_kappa
 Ints = NDArray[np.int64]
 
 
-class Pair(NamedTuple):
+class LabelledPair(NamedTuple):
     """Two texts with the label they have, if any, and that of another annotator."""
 
     text1: str
@@ -107,7 +107,7 @@ class Evaluation:
 
 
 @dataclass(slots=True)
-class Tally:
+class LabelTally:
     """Counts of a corpus, taken a few thousand pairs at a time; memory does not grow with it."""
 
     tokenize: str
@@ -117,7 +117,7 @@ class Tally:
     unlabelled: int = 0
     single: int = 0
 
-    def add(self, pairs: Sequence[Pair]) -> None:
+    def add(self, pairs: Sequence[LabelledPair]) -> None:
         """Count pairs; those without a label only as such."""
         for pair in pairs:
             if pair.label and pair.other:
@@ -158,10 +158,10 @@ class Tally:
 
 
 def evaluate(
-    pairs: Iterable[Pair], *, tokenize: str = "unicode", agreement: bool = False
+    pairs: Iterable[LabelledPair], *, tokenize: str = "unicode", agreement: bool = False
 ) -> Evaluation:
     """Evaluate labelled pairs held in memory."""
-    tally = Tally(tokenize)
+    tally = LabelTally(tokenize)
     tally.add(list(pairs))
     return tally.done("the corpus", agreement=agreement)
 

@@ -40,7 +40,7 @@ class Intake:
     sha256: str
 
 
-class Texts:
+class StoredTexts:
     """The distinct texts of a folder that `store` filled, as a sequence; nothing is kept."""
 
     def __init__(self, folder: Path) -> None:

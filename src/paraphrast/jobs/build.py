@@ -10,13 +10,16 @@ from functools import partial
 from pathlib import Path
 
 from paraphrast import _version
-from paraphrast.corpora.build import corpus_recipe as recipes
 from paraphrast.corpora.build.corpus_files import write_lines
+from paraphrast.corpora.build.corpus_recipe import CorpusRecipe, read_recipe
 from paraphrast.corpora.build.corpus_report import CorpusReport, PairTally, StepCounts
 from paraphrast.corpora.build.manifest import Manifest, Provenance, write_manifest
 from paraphrast.corpora.build.output_folder import check_home, staged, sweep, work_folder
-from paraphrast.corpora.build.pipeline import Pipeline
-from paraphrast.corpora.build.recipe_check import check_recipe
+from paraphrast.corpora.build.recipe_run import RecipeRun, check_recipe
+from paraphrast.corpora.build.steps.balance import BalanceStep
+from paraphrast.corpora.build.steps.intake import CleanStep
+from paraphrast.corpora.build.steps.pairing import PairStep
+from paraphrast.corpora.build.steps.splits import SplitStep
 from paraphrast.corpora.build.usage_report import system_uses
 from paraphrast.corpora.word_overlap import BINS, bin_names, bin_of
 from paraphrast.engine.pool import make_engine
@@ -72,7 +75,7 @@ def build_corpus(
     recipe: Path, output: Path, options: BuildOptions, *, stage: Stage = silent
 ) -> CorpusReport:
     """Run a recipe; `stage` shows progress."""
-    asked = recipes.read_recipe(recipe)
+    parsed = read_recipe(recipe)
     work = work_folder(output, options.work)
     check_home(output, work)
     engine = make_engine(options.engine, jobs=options.jobs, address=options.address)
@@ -80,13 +83,13 @@ def build_corpus(
     resolve = partial(_field, root=root)
     with closing(engine):
         with _naming(recipe):
-            check_recipe(asked, resolve)
+            check_recipe(parsed, resolve)
         with _alone(work) as folder:
-            pipeline = Pipeline(asked, Stages(folder, engine, stage, asked.shard), resolve)
+            run = RecipeRun(parsed, Stages(folder, engine, stage, parsed.shard), resolve)
             with _naming(recipe):
-                pipeline.run()
-            with stage("write", pipeline.last.counts.given):
-                return assemble(asked, pipeline, output, options)
+                run.run()
+            with stage("write", run.last.counts.given):
+                return assemble(run, output, options)
 
 
 @contextmanager
@@ -123,22 +126,24 @@ def _alone(folder: Path) -> Iterator[Path]:
         yield folder.resolve()
 
 
-def assemble(
-    asked: recipes.Recipe, pipeline: Pipeline, output: Path, options: BuildOptions
-) -> CorpusReport:
-    """Write pairs, card and manifest of a pipeline that was run: all of them, or nothing."""
-    _check_pairs(pipeline)
-    steps = {label: made.key for label, made in zip(pipeline.labels, pipeline.made, strict=True)}
-    origin = Provenance(recipe=asked.name, recipe_sha256=asked.sha256, seed=asked.seed, steps=steps)
-    tally = _tally(asked)
-    rows = _tallied(pipeline.last.shards.lines(), tally)
-    formats, names = asked.output.formats, _splits(asked)
+def assemble(run: RecipeRun, output: Path, options: BuildOptions) -> CorpusReport:
+    """Write pairs, card and manifest of a recipe that was run: all of them, or nothing."""
+    _check_pairs(run)
+    recipe, tally = run.recipe, _tally(run.recipe)
+    provenance = Provenance(
+        recipe=recipe.name,
+        recipe_sha256=recipe.sha256,
+        seed=recipe.seed,
+        steps={label: made.key for label, made in zip(run.labels, run.results, strict=True)},
+    )
+    rows = _tallied(run.last.shards.lines(), tally)
+    formats, names = recipe.output.formats, _splits(recipe)
     with staged(output) as folder:
-        manifest = write_lines(folder, rows, origin, formats=formats, splits=names)
-        report = _report(asked, pipeline, manifest, tally, options)
+        manifest = write_lines(folder, rows, provenance, formats=formats, splits=names)
+        report = _report(run, manifest, tally, options)
         plain = report.to_dict()
         for name, text in (
-            (RECIPE, asked.text),
+            (RECIPE, recipe.text),
             (CARD, corpus_card(plain)),
             (PAGE, corpus_html(plain)),
         ):
@@ -148,33 +153,33 @@ def assemble(
     return report
 
 
-def _check_pairs(pipeline: Pipeline) -> None:
+def _check_pairs(run: RecipeRun) -> None:
     """Say where the pairs went if none is left."""
-    if pipeline.last.counts.given:
+    if run.last.counts.given:
         return
     drops = sorted(
         (-count, label, reason)
-        for label, made in zip(pipeline.labels, pipeline.made, strict=True)
+        for label, made in zip(run.labels, run.results, strict=True)
         for reason, count in made.counts.dropped.items()
     )[:_DROPS]
-    said = "; ".join(f"{label}: {reason} ({-count:,})" for count, label, reason in drops)
+    listed = "; ".join(f"{label}: {reason} ({-count:,})" for count, label, reason in drops)
     raise InputError(
-        f"no pair is left. Most rows were dropped by {said or 'no step: there were none'}. "
-        f"What was dropped is in {pipeline.stages.folder}"
+        f"no pair is left. Most rows were dropped by {listed or 'no step: there were none'}. "
+        f"What was dropped is in {run.stages.folder}"
     )
 
 
-def _splits(asked: recipes.Recipe) -> tuple[str, ...]:
+def _splits(recipe: CorpusRecipe) -> tuple[str, ...]:
     """Return the names of the splits, in the recipe's order."""
     return tuple(
-        name for step in asked.steps if isinstance(step, recipes.Split) for name in step.shares
+        name for step in recipe.steps if isinstance(step, SplitStep) for name in step.shares
     )
 
 
-def _tally(asked: recipes.Recipe) -> PairTally:
-    tokenize = next((s.tokenize for s in asked.steps if isinstance(s, recipes.Pair)), "unicode")
-    source = next((s.tokenize for s in asked.steps if isinstance(s, recipes.Clean)), tokenize)
-    return PairTally(tokenize=tokenize, source_tokenize=source, seed=asked.seed)
+def _tally(recipe: CorpusRecipe) -> PairTally:
+    tokenize = next((s.tokenize for s in recipe.steps if isinstance(s, PairStep)), "unicode")
+    source = next((s.tokenize for s in recipe.steps if isinstance(s, CleanStep)), tokenize)
+    return PairTally(tokenize=tokenize, source_tokenize=source, seed=recipe.seed)
 
 
 def _tallied(lines: Iterator[tuple[Row, str]], tally: PairTally) -> Iterator[tuple[Row, str]]:
@@ -185,32 +190,29 @@ def _tallied(lines: Iterator[tuple[Row, str]], tally: PairTally) -> Iterator[tup
 
 
 def _report(
-    asked: recipes.Recipe,
-    pipeline: Pipeline,
-    manifest: Manifest,
-    tally: PairTally,
-    options: BuildOptions,
+    run: RecipeRun, manifest: Manifest, tally: PairTally, options: BuildOptions
 ) -> CorpusReport:
-    sampled = next((s for s in asked.steps if isinstance(s, recipes.Balance)), None)
+    recipe = run.recipe
+    sampled = next((s for s in recipe.steps if isinstance(s, BalanceStep)), None)
     return CorpusReport(
-        name=asked.name,
-        seed=asked.seed,
-        recipe_sha256=asked.sha256,
-        recipe_text=asked.text,
-        steps=tuple(map(_counts, pipeline.labels, pipeline.made)),
+        name=recipe.name,
+        seed=recipe.seed,
+        recipe_sha256=recipe.sha256,
+        recipe_text=recipe.text,
+        steps=tuple(map(_counts, run.labels, run.results)),
         bins=tally.bins(
-            _available(pipeline, tally),
+            _available(run, tally),
             sampled.per_bin if sampled else None,
-            lacking=pipeline.lacking,
+            lacking=run.lacking,
         ),
-        splits={name: tally.splits[name] for name in _splits(asked) or tally.splits},
-        systems=system_uses(pipeline.asked),
-        notes=_notes(pipeline),
+        splits={name: tally.splits[name] for name in _splits(recipe) or tally.splits},
+        systems=system_uses(run.logs),
+        notes=_notes(run),
         files=manifest.files,
         examples=tally.examples(),
-        language=asked.output.language,
-        licence=asked.output.licence,
-        description=asked.output.description,
+        language=recipe.output.language,
+        licence=recipe.output.licence,
+        description=recipe.output.description,
         tokenize=tally.tokenize,
         engine=_engine(options),
         command=options.command,
@@ -218,12 +220,12 @@ def _report(
     )
 
 
-def _notes(pipeline: Pipeline) -> tuple[str, ...]:
-    lacking = zip(bin_names(), pipeline.lacking, strict=False)
-    said = [f"{name} lacks {count:,}" for name, count in lacking if count]
-    if not said:
+def _notes(run: RecipeRun) -> tuple[str, ...]:
+    lacking = zip(bin_names(), run.lacking, strict=False)
+    short = [f"{name} lacks {count:,}" for name, count in lacking if count]
+    if not short:
         return ()
-    return (f"too few negatives were found in the texts: overlap {', '.join(said)}",)
+    return (f"too few negatives were found in the texts: overlap {', '.join(short)}",)
 
 
 def _counts(label: str, made: Made) -> StepCounts:
@@ -238,11 +240,11 @@ def _counts(label: str, made: Made) -> StepCounts:
     )
 
 
-def _available(pipeline: Pipeline, tally: PairTally) -> list[int] | None:
+def _available(run: RecipeRun, tally: PairTally) -> list[int] | None:
     """Count the pairs that there were to sample from, by bin; all of them if none was sampled."""
-    if (pool := pipeline.pool) is None:
+    if (pool := run.pool) is None:
         return None
-    if not any(isinstance(step, recipes.Balance) for step in pipeline.recipe.steps):
+    if not any(isinstance(step, BalanceStep) for step in run.recipe.steps):
         return tally.sampled
     counts = [0] * BINS
     for row in pool.shards.rows():

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from paraphrast._version import VERSION
-from paraphrast.corpora.corpus_evaluation import Evaluation, Pair, Tally
+from paraphrast.corpora.corpus_evaluation import Evaluation, LabelledPair, LabelTally
 from paraphrast.corpora.pair_labels import LABELS, read_label
 from paraphrast.corpora.word_ids import word_tokeniser
 from paraphrast.corpora.word_overlap import bin_names
@@ -163,7 +163,7 @@ def _evaluated(
     progress: Callable[[int], None] | None,
 ) -> Evaluated:
     tokenize = files[0].options.tokenize
-    tally = Tally(tokenize)
+    tally = LabelTally(tokenize)
     for file in files:
         for block in chunks(_pairs(file, notes), _ROWS):
             tally.add(block)
@@ -175,13 +175,13 @@ def _evaluated(
     return Evaluated(name, tuple(label(file.path) for file in files), tokenize, found)
 
 
-def _pairs(file: LabelledFile, notes: list[str]) -> Iterator[Pair]:
+def _pairs(file: LabelledFile, notes: list[str]) -> Iterator[LabelledPair]:
     options = file.options
     columns = [options.text1, options.text2, options.label]
     if options.other_label is not None:
         columns.append(options.other_label)
     for where, (text1, text2, *labels) in read_cells(file.path, columns, notes):
-        yield Pair(
+        yield LabelledPair(
             text_cell(text1, f"{where}, {options.text1}"),
             text_cell(text2, f"{where}, {options.text2}"),
             *(read_label(value, where) for value in labels),

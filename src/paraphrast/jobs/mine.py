@@ -15,8 +15,8 @@ from paraphrast.corpora.mine.mining import (
     How,
     Mined,
     MinedPair,
-    Source,
     Stage,
+    TextSource,
     mining,
     silent,
 )
@@ -123,7 +123,7 @@ def mine(
     if others is texts:
         raise ConfigError("texts and others are the same; to mine inside texts, leave others out")
     given = [("texts", texts)] + ([] if others is None else [("others", others)])
-    sources = [Source(name, _checked(some, name)) for name, some in given]
+    sources = [TextSource(name, _checked(some, name)) for name, some in given]
     with _mining(sources, options, silent, None) as found:
         return MinedPairs(tuple(found), tuple(found.notes))
 
@@ -152,7 +152,7 @@ def mine_files(
 
 @contextmanager
 def _mining(
-    sources: Sequence[Source], options: MineOptions, stage: Stage, beside: Path | None
+    sources: Sequence[TextSource], options: MineOptions, stage: Stage, beside: Path | None
 ) -> Iterator[Mined]:
     embedder = Embedder.load(options.model, threads=options.threads, device=options.device)
     card = embedder.card
@@ -182,9 +182,9 @@ def _each(texts: Iterable[Any], name: str) -> Iterator[str]:
         yield text
 
 
-def _source(field: Field) -> Source:
+def _source(field: Field) -> TextSource:
     rows = Rows([field])
-    return Source(label(field.path), _cells(rows, label(field.path)), rows.notes)
+    return TextSource(label(field.path), _cells(rows, label(field.path)), rows.notes)
 
 
 def _cells(rows: Rows, name: str) -> Iterator[str]:

@@ -6,7 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from paraphrast.corpora.build.corpus_recipe import Balance, Clean, Pair, Source, read_recipe
+from paraphrast.corpora.build.corpus_recipe import read_recipe
+from paraphrast.corpora.build.steps.balance import BalanceStep
+from paraphrast.corpora.build.steps.intake import CleanStep
+from paraphrast.corpora.build.steps.pairing import PairStep
+from paraphrast.corpora.build.steps.source import SourceStep
 from paraphrast.errors import ConfigError
 
 ROOT = Path(__file__).parents[3]
@@ -49,14 +53,14 @@ def refused(tmp_path: Path, text: str, *, name: str = 'name = "x"\n') -> str:
 def test_the_recipes_of_the_project_are_recipes(name: str) -> None:
     recipe = read_recipe(ROOT / "recipes" / "corpora" / f"{name}.toml")
     kinds = [type(step) for step in recipe.steps]
-    assert kinds[:2] == [Source, Clean]
-    assert {Pair, Balance} <= {*kinds}
+    assert kinds[:2] == [SourceStep, CleanStep]
+    assert {PairStep, BalanceStep} <= {*kinds}
     assert len(recipe.systems) == 2
 
 
 def test_what_is_wrong_is_named_with_its_place(tmp_path: Path) -> None:
     known = (
-        "source, clean, deduplicate, rank, translate, estimate, pair, prompt, balance, negatives, "
+        "source, clean, deduplicate, rank, translate, estimate, prompt, pair, balance, negatives, "
         "split"
     )
     cases = {

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paraphrast.corpora.build.html_tags import without_tags
-from paraphrast.corpora.build.steps.intake import IntakeStep, normalise
+from paraphrast.corpora.build.steps.intake import CleanStep, normalise
 from paraphrast.engine.step import Row
 
 
@@ -74,9 +74,9 @@ def test_intake_takes_tags_out_unless_told_not_to() -> None:
     row: Row = {"id": "0", "text": "It was <b>very</b> good."}
     loose = {"check": "none", "letters": 0.0}
     for step, wanted in (
-        (IntakeStep(**loose), "It was very good."),
-        (IntakeStep(**loose, strip_tags=False), row["text"]),
+        (CleanStep(**loose), "It was very good."),
+        (CleanStep(**loose, strip_tags=False), row["text"]),
     ):
         with step.open() as work:
             assert list(work([row])) == [{"id": "0", "text": wanted}]
-    assert IntakeStep(**loose).signature != IntakeStep(**loose, strip_tags=False).signature
+    assert CleanStep(**loose).signature != CleanStep(**loose, strip_tags=False).signature

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from paraphrast.corpora.build.minhash import RECALL, Buckets, band_keys, band_width, signatures
-from paraphrast.corpora.build.record_file import SetSpool, Spool
+from paraphrast.corpora.build.record_file import RecordFile, SetFile
 from paraphrast.corpora.word_ids import Sets, WordSets
 from paraphrast.errors import InputError
 
@@ -59,7 +59,7 @@ def test_buckets_hold_the_first_rows(blocks: list[list[int]], most: int) -> None
 
 
 def test_spools_give_back_what_they_took(tmp_path: Path) -> None:
-    spool = Spool(tmp_path / "records")
+    spool = RecordFile(tmp_path / "records")
     spool.extend([b"one", b"", "é".encode()])
     spool.append_all(b"xyz", [1, 2])
     assert [spool[number] for number in range(len(spool))] == [
@@ -70,7 +70,7 @@ def test_spools_give_back_what_they_took(tmp_path: Path) -> None:
         b"yz",
     ]
     spool.close()
-    sets = SetSpool(tmp_path / "sets")
+    sets = SetFile(tmp_path / "sets")
     assert len(sets.sets()) == 0
     first = Sets(np.array([1, 5, 9], dtype=np.uint64), np.array([0, 2, 2, 3]))
     sets.extend(first)
@@ -84,7 +84,7 @@ def test_a_full_disk_names_the_file() -> None:
     full = Path("/dev/full")
     if not full.exists():
         pytest.skip("there is no /dev/full")
-    spool = Spool(full)
+    spool = RecordFile(full)
     with pytest.raises(InputError, match="cannot write /dev/full: No space left on device"):
         spool.extend([b"x" * 100_000])
     spool.close()

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from paraphrast.corpora.mine import exact, mining, neighbours
+from paraphrast.corpora.mine.mining import read_sorted, write_sorted
 from paraphrast.corpora.mine.neighbours import MOST_TEXTS, Wanted, unpacked
-from paraphrast.corpora.mine.pair_file import sorted_pairs, spill
 from paraphrast.errors import InputError
 from tests.corpora.stubs import Stub, brute, mined
 
@@ -142,17 +142,17 @@ def test_the_largest_numbers_fit_into_a_pair(tmp_path: Path) -> None:
     scores, ones, twos = unpacked(packed)
     assert scores.tolist() == [1.0, -1.0]
     assert ones.tolist() == twos.tolist() == [0, MOST_TEXTS - 1]
-    assert spill([packed[1:], packed, packed[:1]], tmp_path / "pairs") == 2
-    assert np.concatenate(list(sorted_pairs(tmp_path / "pairs"))).tolist() == packed.tolist()
-    assert spill([], tmp_path / "none") == 0
-    assert list(sorted_pairs(tmp_path / "none")) == []
+    assert write_sorted([packed[1:], packed, packed[:1]], tmp_path / "pairs") == 2
+    assert np.concatenate(list(read_sorted(tmp_path / "pairs"))).tolist() == packed.tolist()
+    assert write_sorted([], tmp_path / "none") == 0
+    assert list(read_sorted(tmp_path / "none")) == []
 
 
 def test_equal_pairs_meet_across_blocks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     import numpy as np
 
-    monkeypatch.setattr("paraphrast.corpora.mine.pair_file._READ_AT_ONCE", 2)
+    monkeypatch.setattr("paraphrast.corpora.mine.mining._READ_AT_ONCE", 2)
     given_pairs = np.array([5, 1, 5, 3, 5, 5, 1, 9], dtype=np.uint64)
-    assert spill([given_pairs], tmp_path / "pairs") == 4
-    found = [block.tolist() for block in sorted_pairs(tmp_path / "pairs")]
+    assert write_sorted([given_pairs], tmp_path / "pairs") == 4
+    found = [block.tolist() for block in read_sorted(tmp_path / "pairs")]
     assert [number for block in found for number in block] == [1, 3, 5, 9]

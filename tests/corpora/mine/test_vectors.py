@@ -9,7 +9,7 @@ import pytest
 
 from paraphrast.corpora.mine import vectors
 from paraphrast.corpora.mine.vectors import Vectors, embed, shards
-from paraphrast.corpora.text_store import Texts, store
+from paraphrast.corpora.text_store import StoredTexts, store
 from tests.corpora.stubs import WIDTH, Stub
 
 
@@ -20,7 +20,9 @@ def test_every_text_is_embedded_once_in_order(
     given = [f"text {number}" for number in range(11)]
     store(given, tmp_path)
     stub, done = Stub(), list[int]()
-    assert embed(Texts(tmp_path), stub, tmp_path, width=WIDTH, size=5, advance=done.append) == 0
+    assert (
+        embed(StoredTexts(tmp_path), stub, tmp_path, width=WIDTH, size=5, advance=done.append) == 0
+    )
     assert stub.asked == given
     assert sum(done) == 11
     assert shards(11, 5) == len(list(tmp_path.glob("shard-*"))) == 3

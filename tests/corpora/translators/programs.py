@@ -18,6 +18,24 @@ _DEAD = """
 import sys
 sys.exit("no model at all")
 """
+_FAULTY = """
+import itertools, os, random, sys, time
+faults = {faults!r}
+for number, line in enumerate(sys.stdin):
+    text = line.strip()
+    if "greets" in faults and number == 0:
+        print("ready", flush=True)
+    if "silent" in text:
+        continue
+    shown, tab, rest = text.rpartition("\\t")
+    dice = f" {{random.random()}}" if "random" in faults else ""
+    print(shown + tab + rest[::-1] + dice, flush=True)
+    if "stray" in text or "chatty" in faults:
+        time.sleep(0.02)
+        print("that was a long one", flush=True)
+    if "crash" in text:
+        os._exit(1)
+"""
 
 
 def reverser(folder: Path) -> tuple[str, ...]:
@@ -33,6 +51,15 @@ def dead(folder: Path) -> tuple[str, ...]:
 def shell(script: str) -> tuple[str, ...]:
     """A command of the shell, which starts in no time."""
     return "sh", "-c", script
+
+
+def faulty(folder: Path, *faults: str) -> tuple[str, ...]:
+    """A command that turns lines round, says nothing to "silent" and too much to "stray".
+
+    `faults`: "greets" writes a line before all others, "chatty" one after each, "random" answers
+    the same line in different ways.
+    """
+    return _written(folder / "faulty.py", _FAULTY.format(faults=faults))
 
 
 def _written(path: Path, text: str) -> tuple[str, ...]:

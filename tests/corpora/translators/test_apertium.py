@@ -19,8 +19,8 @@ from hypothesis import strategies as st
 
 from paraphrast.corpora.translators.apertium import Apertium
 from paraphrast.corpora.translators.apertium_mode import Mode, framed, numbered_alike, unframed
-from paraphrast.corpora.translators.base import Failed
-from paraphrast.corpora.translators.checks import one_line
+from paraphrast.corpora.translators.line_checks import one_line
+from paraphrast.corpora.translators.translator import Failed
 from paraphrast.errors import ConfigError
 
 MODES = Path("/usr/share/apertium/modes")
@@ -98,6 +98,22 @@ def test_special_characters_survive_as_in_apertium_s_own_text_format(english: Mo
     ]
     found = english(texts)
     assert found == [fresh(text, "eng-spa", "-n") for text in texts]
+
+
+@needs
+@pytest.mark.parametrize("mark", "^$@\\/<>{}[]~*#+|&")
+def test_a_mark_of_the_stream_format_neither_hangs_nor_vanishes(mark: str) -> None:
+    """Before a word ends, lrx-proc waits without end after a caret that is escaped."""
+    texts = [f"The book is red {mark}", mark, f"The book {mark} is red.", f"red{mark}{mark}"]
+    with chain(modes=("eng-spa",), timeout=20.0).open() as translate:
+        found = translate(texts)
+    assert [each.count(mark) for each in found if isinstance(each, str)] == [1, 1, 1, 2]
+
+
+def test_no_caret_is_sent() -> None:
+    message = framed(7, "x^2 ^")
+    assert b"^" not in message
+    assert unframed(message) == "x^2 ^"
 
 
 @needs

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from paraphrast.corpora.translators.base import Failed
 from paraphrast.corpora.translators.command import Command
+from paraphrast.corpora.translators.translator import Failed
 from paraphrast.errors import ConfigError, InputError
 from tests.corpora.translators.programs import dead, reverser, shell
 

@@ -10,11 +10,11 @@ from typing import IO, Any
 
 import pytest
 
-from paraphrast.corpora.build.steps.translation import TranslateStep
-from paraphrast.corpora.translators.base import Failed, System, Usage
+from paraphrast.corpora.build.steps.translation import SystemTranslation
 from paraphrast.corpora.translators.endpoint import Endpoint
 from paraphrast.corpora.translators.http import Chat, LibreTranslate
 from paraphrast.corpora.translators.spending import read_usage
+from paraphrast.corpora.translators.translator import Failed, System, Usage
 from paraphrast.corpora.translators.wire import post
 from paraphrast.engine.step import Dropped
 from paraphrast.errors import InputError
@@ -127,7 +127,7 @@ def test_a_text_that_is_not_taken_is_set_aside(status: int, script: Script) -> N
         return (status, b"no such text") if "bad" in body["q"] else FINE
 
     script.forever = answer
-    step = TranslateStep(System("libre", libre(script)))
+    step = SystemTranslation(System("libre", libre(script)))
     rows = [{"id": str(n), "text": text} for n, text in enumerate(["a", "bad", "b"])]
     with step.open() as work:
         one, two, three = list(work(rows))
@@ -176,7 +176,7 @@ def test_what_was_paid_is_logged_though_the_shard_fails(
     log = tmp_path / "usage.jsonl"
     texts = ["a", "b", "forbidden", "c", "d"] if parallel == 1 else ["forbidden", "a", "b"]
     with (
-        TranslateStep(System("gpt", chat), usage_log=log).open() as work,
+        SystemTranslation(System("gpt", chat), usage_log=log).open() as work,
         pytest.raises(InputError),
     ):
         list(work([{"id": text, "text": text} for text in texts]))

@@ -15,10 +15,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paraphrast.corpora.translators.endpoint import Endpoint
+from paraphrast.corpora.translators.prompt_writers import ChatWriter, CompletionWriter
 from paraphrast.corpora.translators.prompted import (
-    Pair,
-    PromptStep,
-    Window,
+    PairWindow,
+    PromptRound,
+    TextPair,
     demonstrations,
     distinct,
     parse,
@@ -26,7 +27,6 @@ from paraphrast.corpora.translators.prompted import (
     request_rows,
 )
 from paraphrast.corpora.translators.spending import read_usage
-from paraphrast.corpora.translators.writers import ChatWriter, CompletionWriter
 from paraphrast.engine.step import Dropped, Row
 from paraphrast.errors import ConfigError, InputError
 from tests.corpora.translators.server import Script, Still, serving
@@ -56,7 +56,7 @@ def writer(script: Script) -> CompletionWriter:
     return CompletionWriter(name="lm", model="m", endpoint=endpoint)
 
 
-def run(step: PromptStep, rows: list[Row]) -> list[Row | Dropped]:
+def run(step: PromptRound, rows: list[Row]) -> list[Row | Dropped]:
     with step.open() as work:
         return list(work(rows))
 
@@ -93,7 +93,7 @@ words = st.text(st.characters(categories=["L", "N", "P"]), min_size=1)
 
 
 @given(st.lists(st.tuples(words, words), min_size=1))
-def test_what_a_prompt_shows_is_what_is_parsed(pairs: list[Pair]) -> None:
+def test_what_a_prompt_shows_is_what_is_parsed(pairs: list[TextPair]) -> None:
     whole = prompt_of(pairs).removesuffix("Premise:")
     assert parse(whole) == pairs
 
@@ -113,13 +113,13 @@ def test_what_a_prompt_shows_is_what_is_parsed(pairs: list[Pair]) -> None:
         (("here there are five words", "two words!"), 12.0, "2.5 times as many words or more"),
     ],
 )
-def test_the_window_is_the_paper_s(pair: Pair, bleu: float, why: str | None) -> None:
-    assert Window().rejected(pair, bleu) == why
+def test_the_window_is_the_paper_s(pair: TextPair, bleu: float, why: str | None) -> None:
+    assert PairWindow().rejected(pair, bleu) == why
 
 
 def test_a_window_that_holds_nothing_is_refused() -> None:
     with pytest.raises(ConfigError, match="low=20 is not below high=20"):
-        Window(low=20)
+        PairWindow(low=20)
 
 
 def test_demonstrations_are_drawn_by_the_seed_whatever_the_order() -> None:
@@ -139,9 +139,9 @@ def test_a_round_in_which_the_model_writes_both_texts(script: Script, tmp_path: 
         (200, {"choices": []}),
         *[(200, {"choices": []})] * 4,
     ]
-    wide = Window(low=1, high=100)
+    wide = PairWindow(low=1, high=100)
     log = tmp_path / "usage.jsonl"
-    step = PromptStep(
+    step = PromptRound(
         writer=writer(script), demonstrations=SHOWN, window=wide, round=2, usage_log=log
     )
     found = run(step, list(request_rows(4)))
@@ -175,7 +175,7 @@ def test_a_round_in_which_the_model_writes_both_texts(script: Script, tmp_path: 
 
 def test_a_round_with_premises_of_ours(script: Script) -> None:
     script.answers = [completed(" " + KERNEL[1])]
-    step = PromptStep(writer=writer(script), demonstrations=SHOWN, shots=3)
+    step = PromptRound(writer=writer(script), demonstrations=SHOWN, shots=3)
     rows = [{"id": "000000007", "text": KERNEL[0]}, {"id": "000000008", "text": " "}]
     dropped, pair = run(step, rows)
     assert dropped == Dropped(rows[1], "empty")
@@ -188,7 +188,7 @@ def test_a_round_with_premises_of_ours(script: Script) -> None:
 
 def test_a_prompt_depends_on_its_row_alone(script: Script) -> None:
     script.forever = lambda _body: completed("nothing")
-    step = PromptStep(writer=writer(script), demonstrations=SHOWN, shots=4)
+    step = PromptRound(writer=writer(script), demonstrations=SHOWN, shots=4)
     rows = list(request_rows(6))
     run(step, rows)
     run(step, rows[::-1])
@@ -205,12 +205,12 @@ def test_rounds_feed_on_what_was_accepted(script: Script) -> None:
     script.forever = paraphrase
     shown, accepted = SHOWN[:2], list(SHOWN[:2])
     for number in (1, 2):
-        step = PromptStep(
+        step = PromptRound(
             writer=writer(script),
             demonstrations=demonstrations(accepted, 4, seed=number),
             shots=2,
             round=number,
-            window=Window(low=0, high=101),
+            window=PairWindow(low=0, high=101),
         )
         rows = [{"id": f"{n:09d}", "text": f"sentence {number} {n} is here"} for n in range(3)]
         accepted += [(r["text1"], r["text2"]) for r in run(step, rows) if isinstance(r, dict)]
@@ -228,17 +228,17 @@ def test_chats_are_prompted_too(script: Script) -> None:
     script.answers = [answer(pair, "stop"), answer(pair, "length")]
     endpoint = Endpoint(url=script.url + "/v1/chat/completions", clock=Still().clock)
     chat = ChatWriter(name="lm", model="m", endpoint=endpoint)
-    found = run(PromptStep(writer=chat, demonstrations=SHOWN), list(request_rows(2)))
+    found = run(PromptRound(writer=chat, demonstrations=SHOWN), list(request_rows(2)))
     assert [each["text2"] for each in found if isinstance(each, dict)] == [KERNEL[1]]
     assert script.seen[0][2]["messages"][1]["content"].endswith("\nPremise:")
 
 
 def test_the_signature_holds_the_demonstrations(script: Script) -> None:
-    step = PromptStep(writer=writer(script), demonstrations=SHOWN)
-    other = PromptStep(writer=writer(script), demonstrations=SHOWN[1:])
+    step = PromptRound(writer=writer(script), demonstrations=SHOWN)
+    other = PromptRound(writer=writer(script), demonstrations=SHOWN[1:])
     assert json.loads(json.dumps(step.signature)) == step.signature
     assert step.signature != other.signature
-    assert pickle.loads(pickle.dumps(PromptStep(writer=_plain(), demonstrations=SHOWN)))
+    assert pickle.loads(pickle.dumps(PromptRound(writer=_plain(), demonstrations=SHOWN)))
     assert step.name == "prompt lm, round 1"
 
 
@@ -248,12 +248,12 @@ def _plain() -> CompletionWriter:
 
 def test_too_few_demonstrations_are_refused() -> None:
     with pytest.raises(ConfigError) as error:
-        PromptStep(writer=_plain(), demonstrations=SHOWN[:3], shots=4)
+        PromptRound(writer=_plain(), demonstrations=SHOWN[:3], shots=4)
     assert str(error.value) == (
         "there are 3 demonstrations for 4 shots; give more, or ask for fewer shots"
     )
     with pytest.raises(ConfigError, match="shots is 0; it must be at least 1"):
-        PromptStep(writer=_plain(), demonstrations=SHOWN, shots=0)
+        PromptRound(writer=_plain(), demonstrations=SHOWN, shots=0)
 
 
 def test_equal_pairs_are_kept_once_whichever_way_round() -> None:
@@ -271,7 +271,7 @@ def test_equal_pairs_are_kept_once_whichever_way_round() -> None:
 
 def test_a_demonstration_repeated_the_other_way_round_is_no_new_pair(script: Script) -> None:
     script.forever = lambda _body: completed(f" {KERNEL[1]}\nParaphrase: {KERNEL[0]}")
-    step = PromptStep(writer=writer(script), demonstrations=(*SHOWN, KERNEL), shots=3)
+    step = PromptRound(writer=writer(script), demonstrations=(*SHOWN, KERNEL), shots=3)
     (found,) = run(step, list(request_rows(1)))
     assert isinstance(found, Dropped)
     assert found.reason == "repeats a demonstration"
@@ -280,7 +280,7 @@ def test_a_demonstration_repeated_the_other_way_round_is_no_new_pair(script: Scr
 def test_what_was_paid_is_logged_though_the_round_fails(script: Script, tmp_path: Path) -> None:
     script.answers = [completed("nothing"), completed("nothing"), (403, b"no more money")]
     log = tmp_path / "usage.jsonl"
-    step = PromptStep(writer=writer(script), demonstrations=SHOWN, usage_log=log)
+    step = PromptRound(writer=writer(script), demonstrations=SHOWN, usage_log=log)
     with pytest.raises(InputError, match="no more money"):
         run(step, list(request_rows(4)))
     assert read_usage(log)["lm"].completion_tokens == 40

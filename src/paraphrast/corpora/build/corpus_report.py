@@ -82,7 +82,7 @@ class BinCounts:
 
 
 @dataclass(frozen=True, slots=True)
-class Example:
+class ExamplePair:
     """A pair to read."""
 
     bin: str
@@ -110,7 +110,7 @@ class CorpusReport:
     splits: Mapping[str, int]
     systems: tuple[SystemUse, ...] = ()
     files: tuple[CorpusFile, ...] = ()
-    examples: tuple[Example, ...] = ()
+    examples: tuple[ExamplePair, ...] = ()
     language: str = ""
     licence: str = ""
     description: str = ""
@@ -149,7 +149,7 @@ class CorpusReport:
 
 
 Sums = defaultdict[str, float]
-Drawn = tuple[int, int, Example]  # how high it hashes, negated; when it came; the pair
+Drawn = tuple[int, int, ExamplePair]  # how high it hashes, negated; when it came; the pair
 
 _PLAIN = (
     *("name", "version", "command", "seed", "recipe_sha256", "recipe_text", "language"),
@@ -235,7 +235,7 @@ class PairTally:
             return found
         return tuple(replace(one, lacking=n) for one, n in zip(found, lacking, strict=True))
 
-    def examples(self) -> tuple[Example, ...]:
+    def examples(self) -> tuple[ExamplePair, ...]:
         """Return the pairs to show, bin by bin."""
         return tuple(
             example
@@ -254,11 +254,11 @@ def _lengths(texts: list[str], tokenize: str) -> Ints:
     return np.diff(ends) - 1
 
 
-def _example(row: Row, name: str) -> Example:
+def _example(row: Row, name: str) -> ExamplePair:
     named = (row["id"], row["text1"], row["text2"], row["overlap"], row.get("quality"))
     systems = tuple(row.get("systems") or ())
     origin, source, label = row.get("origin") or "", row.get("source"), row.get("label")
-    return Example(name, *named, origin, systems, source, label)
+    return ExamplePair(name, *named, origin, systems, source, label)
 
 
 def _bin(name: str, sums: Sums, available: int | None, wanted: int | None) -> BinCounts:

@@ -17,7 +17,7 @@ from paraphrast.corpora.word_ids import Ints, Keys, Sets
 from paraphrast.errors import InputError
 
 
-class Spool:
+class RecordFile:
     """An append-only file; a full disk is an InputError that names it."""
 
     def __init__(self, path: Path) -> None:
@@ -76,23 +76,23 @@ class Spool:
         return InputError(f"cannot write {self._path}: {error.strerror or error}")
 
 
-class SetSpool:
+class SetFile:
     """Sets on disk."""
 
     def __init__(self, path: Path) -> None:
-        self._spool = Spool(path)
+        self._records = RecordFile(path)
 
     def __len__(self) -> int:
-        return len(self._spool)
+        return len(self._records)
 
     def extend(self, sets: Sets) -> None:
         items: Keys = np.ascontiguousarray(sets.items)
-        self._spool.append_all(items.tobytes(), (sets.sizes * items.itemsize).tolist())
+        self._records.append_all(items.tobytes(), (sets.sizes * items.itemsize).tolist())
 
     def sets(self) -> Sets:
         """Return all sets, mapped into memory."""
-        items = self._spool.mapped(np.uint64)
-        return Sets(items, self._spool.ends // items.itemsize)
+        items = self._records.mapped(np.uint64)
+        return Sets(items, self._records.ends // items.itemsize)
 
     def close(self) -> None:
-        self._spool.close()
+        self._records.close()

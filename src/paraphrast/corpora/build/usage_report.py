@@ -11,15 +11,15 @@ from pathlib import Path
 from typing import Any
 
 from paraphrast.corpora.build.corpus_report import SystemUse
-from paraphrast.corpora.translators.base import Price
 from paraphrast.corpora.translators.spending import read_usage
+from paraphrast.corpora.translators.translator import Price
 
 USAGE = "usage"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
-    """A system that a stage of the run asks, its price, and where its usage is logged."""
+class SystemLog:
+    """A system that a stage of the run uses, its price, and where its usage is logged."""
 
     name: str
     kind: str
@@ -33,14 +33,14 @@ def log_file(folder: Path, signature: Mapping[str, Any], before: str) -> Path:
 
     So a run never counts what another recipe, or an earlier state of this one, has used.
     """
-    said = json.dumps([dict(signature), before], sort_keys=True)
-    return folder / USAGE / f"{hashlib.sha256(said.encode()).hexdigest()[:16]}.jsonl"
+    text = json.dumps([dict(signature), before], sort_keys=True)
+    return folder / USAGE / f"{hashlib.sha256(text.encode()).hexdigest()[:16]}.jsonl"
 
 
-def system_uses(asked: Iterable[Asked]) -> tuple[SystemUse, ...]:
+def system_uses(logs: Iterable[SystemLog]) -> tuple[SystemUse, ...]:
     """Sum up the logs: an entry for each system, there and back or all rounds together."""
     counts: dict[tuple[str, str, str], dict[str, float]] = {}
-    for one in asked:
+    for one in logs:
         found = counts.setdefault((one.name, one.kind, one.version), defaultdict(int))
         for used in read_usage(one.log).values():
             for key, value in used.to_dict().items():

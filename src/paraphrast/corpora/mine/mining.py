@@ -16,14 +16,14 @@ from paraphrast.corpora.mine.mining_folder import Entry, Weights, Work, opened
 from paraphrast.corpora.mine.neighbours import (
     MOST_TEXTS,
     Neighbours,
-    Search,
-    Side,
+    NeighbourSearch,
+    Packed,
+    SearchSide,
     Wanted,
     unpacked,
 )
-from paraphrast.corpora.mine.pair_file import sorted_pairs, spill
 from paraphrast.corpora.mine.vectors import SHARD, Advance, SentenceEmbedder, Vectors, embed, shards
-from paraphrast.corpora.text_store import Texts, examine, store
+from paraphrast.corpora.text_store import StoredTexts, examine, store
 from paraphrast.errors import InputError
 
 EXACT, APPROXIMATE = SEARCHES = ("exact", "approximate")
@@ -33,6 +33,7 @@ Stage = Callable[[str, int], AbstractContextManager[Advance]]
 """From the name of a stage and the number of texts in it to a function that counts them."""
 
 _PAIRS = ".paraphrast-pairs.tmp"
+_READ_AT_ONCE = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +52,7 @@ class MinedPair:
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class TextSource:
     """Texts with a name for messages; the notes are complete when all texts were read."""
 
     name: str
@@ -77,11 +78,11 @@ class Mined:
     pairs: int
     notes: list[str]
     _path: Path
-    _texts: tuple[Texts, Texts]
+    _texts: tuple[StoredTexts, StoredTexts]
 
     def __iter__(self) -> Iterator[MinedPair]:
         ours, theirs = self._texts
-        for block in sorted_pairs(self._path):
+        for block in read_sorted(self._path):
             scores, ones, twos = (values.tolist() for values in unpacked(block))
             for score, one, two in zip(scores, ones, twos, strict=True):
                 rows = int(ours.rows[one]), int(theirs.rows[two])
@@ -95,7 +96,7 @@ def silent(_name: str, _total: int) -> AbstractContextManager[Advance]:
 
 @contextmanager
 def mining(
-    sources: Sequence[Source],
+    sources: Sequence[TextSource],
     embedder: SentenceEmbedder,
     weights: Weights,
     wanted: Wanted,
@@ -110,14 +111,14 @@ def mining(
         try:
             with _room(how.work):
                 entries = _read(work, sources)
-                texts = [Texts(work.side(number)) for number in range(len(sources))]
+                texts = [StoredTexts(work.side(number)) for number in range(len(sources))]
                 notes = _input_notes(sources, entries)
                 _check_sizes(entries, texts)
                 search = _search_kind(how.search, texts, notes)
                 sides = _sides(work, texts, entries, embedder, stage, notes)
                 notes += _trivial_note(sides, wanted)
                 found = _found(work, sides, search, wanted, how.threads, stage)
-                count = spill(found, pairs)
+                count = write_sorted(found, pairs)
             notes += [] if count else [f"no pair reaches the threshold of {wanted.threshold:g}"]
             yield Mined(count, notes, pairs, (texts[0], texts[-1]))
         finally:
@@ -125,7 +126,7 @@ def mining(
 
 
 @contextmanager
-def _room(given: Path | None) -> Iterator[None]:
+def _room(work: Path | None) -> Iterator[None]:
     """Say what to do about a full disk."""
     try:
         yield
@@ -134,14 +135,14 @@ def _room(given: Path | None) -> Iterator[None]:
         if not isinstance(cause, OSError) or cause.errno not in (errno.ENOSPC, errno.EDQUOT):
             raise
         fix = (
-            f"what is finished stays in {given}: make room and run the same command again"
-            if given
+            f"what is finished stays in {work}: make room and run the same command again"
+            if work
             else "make room, or name a folder on a larger disk with --work"
         )
         raise InputError(f"{error}; {fix}") from cause
 
 
-def _read(work: Work, sources: Sequence[Source]) -> list[Entry]:
+def _read(work: Work, sources: Sequence[TextSource]) -> list[Entry]:
     """Take the texts in, or check that they are those the folder was made from."""
     known = work.inputs
     if known is None:
@@ -157,7 +158,7 @@ def _read(work: Work, sources: Sequence[Source]) -> list[Entry]:
     return [replace(entry, name=name) for entry, (name, *_) in zip(known, now, strict=True)]
 
 
-def _input_notes(sources: Sequence[Source], entries: Sequence[Entry]) -> list[str]:
+def _input_notes(sources: Sequence[TextSource], entries: Sequence[Entry]) -> list[str]:
     notes = []
     for source, entry in zip(sources, entries, strict=True):
         notes += source.notes
@@ -169,7 +170,7 @@ def _input_notes(sources: Sequence[Source], entries: Sequence[Entry]) -> list[st
     return notes
 
 
-def _check_sizes(entries: Sequence[Entry], texts: Sequence[Texts]) -> None:
+def _check_sizes(entries: Sequence[Entry], texts: Sequence[StoredTexts]) -> None:
     needed = 2 if len(texts) == 1 else 1
     for entry, distinct in zip(entries, texts, strict=True):
         if len(distinct) < needed:
@@ -189,9 +190,9 @@ def _too_few(entry: Entry, left: int, needed: int) -> InputError:
     )
 
 
-def _search_kind(asked: str | None, texts: Sequence[Texts], notes: list[str]) -> str:
-    if asked is not None:
-        return asked
+def _search_kind(wanted: str | None, texts: Sequence[StoredTexts], notes: list[str]) -> str:
+    if wanted is not None:
+        return wanted
     if len(texts[0]) * len(texts[-1]) <= EXACT_UP_TO**2:
         return EXACT
     approximate.faiss()
@@ -204,12 +205,12 @@ def _search_kind(asked: str | None, texts: Sequence[Texts], notes: list[str]) ->
 
 def _sides(
     work: Work,
-    texts: Sequence[Texts],
+    texts: Sequence[StoredTexts],
     entries: Sequence[Entry],
     embedder: SentenceEmbedder,
     stage: Stage,
     notes: list[str],
-) -> list[Side]:
+) -> list[SearchSide]:
     """Embed what is not embedded yet; texts without a direction cannot be used."""
     sides, taken = [], 0
     with stage("embedding", sum(map(len, texts))) as advance:
@@ -217,7 +218,7 @@ def _sides(
             place, width = work.side(number), work.weights.width
             taken += embed(some, embedder, place, width=width, size=work.shard, advance=advance)
             vectors = Vectors(place, len(some), work.shard)
-            sides.append(Side(vectors, some.keys, vectors.directed()))
+            sides.append(SearchSide(vectors, some.keys, vectors.directed()))
     if taken:
         all_shards = sum(shards(len(some), work.shard) for some in texts)
         notes.append(f"{work.folder}: {taken} of {all_shards} shards were there already")
@@ -232,7 +233,7 @@ def _sides(
     return sides
 
 
-def _trivial_note(sides: Sequence[Side], wanted: Wanted) -> list[str]:
+def _trivial_note(sides: Sequence[SearchSide], wanted: Wanted) -> list[str]:
     if wanted.keep_trivial:
         return []
     counts = [np.unique(side.keys[side.usable], return_counts=True) for side in sides]
@@ -247,15 +248,15 @@ def _trivial_note(sides: Sequence[Side], wanted: Wanted) -> list[str]:
 
 def _found(
     work: Work,
-    sides: Sequence[Side],
+    sides: Sequence[SearchSide],
     search: str,
     wanted: Wanted,
     threads: int | None,
     stage: Stage,
-) -> Iterator[np.typing.NDArray[np.uint64]]:
+) -> Iterator[Packed]:
     ours, theirs = sides[0], sides[-1]
     with approximate.using(threads) if search == APPROXIMATE else nullcontext():
-        engine: Search = ExactSearch(theirs.vectors)
+        engine: NeighbourSearch = ExactSearch(theirs.vectors)
         if search == APPROXIMATE:
             engine = approximate.ApproximateSearch(_index(work, theirs.vectors, stage))
         with stage("searching", len(ours.vectors)) as advance:
@@ -270,6 +271,39 @@ def _index(work: Work, vectors: Vectors, stage: Stage) -> object:
     approximate.save_index(index, work.index)
     work.set_index()
     return index
+
+
+# Pairs on disk: each is one number of 64 bits, so the system pages the file in and out and memory
+# stays bounded however many pairs there are.
+
+
+def write_sorted(pairs: Iterable[Packed], path: Path) -> int:
+    """Write all pairs to a file, best first and each once; return how many they are."""
+    try:
+        with path.open("wb") as file:
+            for block in pairs:
+                file.write(block.tobytes())
+        if not path.stat().st_size:
+            return 0
+        found = np.memmap(path, dtype=np.uint64, mode="r+")
+        found.sort()
+        found.flush()
+    except OSError as error:
+        raise InputError(f"cannot write {path}: {error.strerror or error}") from error
+    return sum(len(block) for block in read_sorted(path))
+
+
+def read_sorted(path: Path) -> Iterator[Packed]:
+    """Yield the pairs of a file that `write_sorted` wrote, a block at a time."""
+    if not path.stat().st_size:
+        return
+    found: Packed = np.memmap(path, dtype=np.uint64, mode="r")
+    for start in range(0, len(found), _READ_AT_ONCE):
+        block = np.array(found[start : start + _READ_AT_ONCE])
+        new = np.ones(len(block), dtype=np.bool_)
+        new[1:] = block[1:] != block[:-1]
+        new[0] = start == 0 or found[start - 1] != block[0]
+        yield block[new]
 
 
 def _many(count: int, what: str) -> str:

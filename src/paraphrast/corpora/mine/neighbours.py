@@ -33,7 +33,7 @@ _NONE = np.iinfo(np.int64).max
 Packed = NDArray[np.uint64]
 
 
-class Search(Protocol):
+class NeighbourSearch(Protocol):
     """A way to find neighbours; their scores may be off by `slack`."""
 
     slack: float
@@ -48,7 +48,7 @@ class Search(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
+class SearchSide:
     """The texts of one source, as far as the search needs them."""
 
     vectors: Vectors
@@ -73,7 +73,9 @@ class Wanted:
 class Neighbours:
     """Finds for each text of `ours` its neighbours in `theirs`, which may be the same side."""
 
-    def __init__(self, ours: Side, theirs: Side, search: Search, wanted: Wanted) -> None:
+    def __init__(
+        self, ours: SearchSide, theirs: SearchSide, search: NeighbourSearch, wanted: Wanted
+    ) -> None:
         self._ours, self._theirs = ours, theirs
         self._search = search
         self._wanted = wanted

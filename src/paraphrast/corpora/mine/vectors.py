@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paraphrast.corpora.array_files import fits, load_array, save_array
-from paraphrast.corpora.text_store import Texts, batches
+from paraphrast.corpora.text_store import StoredTexts, batches
 
 Array = NDArray[np.float32]
 Ints = NDArray[np.int64]
@@ -69,7 +69,7 @@ class Vectors:
 
 
 def embed(
-    texts: Texts,
+    texts: StoredTexts,
     embedder: SentenceEmbedder,
     folder: Path,
     *,

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from paraphrast.corpora.translators.apertium_mode import Mode, check_mode, identity
-from paraphrast.corpora.translators.base import EMPTY, Failed, Raw, Translator, Usage
+from paraphrast.corpora.translators.translator import EMPTY, Failed, Raw, Translator, Usage
 from paraphrast.errors import ConfigError
 
 _DATA = "/usr/share/apertium"

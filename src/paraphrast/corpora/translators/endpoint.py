@@ -5,7 +5,6 @@ from __future__ import annotations
 import email.utils
 import http.client
 import json
-import os
 import random
 import threading
 from abc import ABC, abstractmethod
@@ -15,8 +14,9 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlsplit
 
-from paraphrast.corpora.translators.base import Failed, Price, Usage
 from paraphrast.corpora.translators.pacing import Clock, wait_turn
+from paraphrast.corpora.translators.secrets import holds_key, read_key, without_key
+from paraphrast.corpora.translators.translator import Failed, Price, Usage
 from paraphrast.corpora.translators.wire import Answer, post
 from paraphrast.errors import ConfigError, InputError
 
@@ -60,6 +60,11 @@ class Connection:
     seed: int = 0
 
     def __post_init__(self) -> None:
+        if "@" in urlsplit(self.url).netloc:
+            raise ConfigError(
+                "url holds a user's name or password, which would be stored with the corpus; put a "
+                "key into an environment variable and name that as key"
+            )
         if urlsplit(self.url).scheme not in ("http", "https") or not urlsplit(self.url).netloc:
             raise ConfigError(f"url is {self.url!r}; it must begin with http:// or https://")
         for name in ("tries", "parallel", "give_up"):
@@ -77,16 +82,13 @@ class Endpoint(Connection):
     clock: Clock = field(default_factory=Clock, repr=False, compare=False)
 
     def check(self) -> None:
-        """Raise ConfigError if there is no key where one is named."""
-        if self.key and not os.environ.get(self.key):
-            raise ConfigError(
-                f"the environment variable {self.key}, which shall hold the key of {self.url}, "
-                "is not set"
-            )
+        """Raise ConfigError if there is no usable key where one is named."""
+        if self.key:
+            read_key(self.key, self.url)
 
     @property
     def secret(self) -> str:
-        return os.environ.get(self.key, "") if self.key else ""
+        return read_key(self.key, self.url) if self.key else ""
 
     def ask(
         self,
@@ -144,24 +146,25 @@ class Endpoint(Connection):
             if self.per_minute is not None:
                 wait_turn(self.url, self.per_minute, self.clock)
             used.requests += 1
-            asked, said = 0.0, ""
+            wait, body_shown = 0.0, ""
             try:
                 answer = post(self.url, body, self._headers(), self.timeout)
-                said = self._said(answer)
+                body_shown = self._shown(answer)
                 if answer.status < 300:
                     text, took = read(json.loads(answer.body))
                     used.add(took)
-                    return text
-                failed, asked = self._judged(answer), _retry_after(answer, self.clock)
+                    return self._without_key(text)
+                failed, wait = self._judged(answer), _retry_after(answer, self.clock)
                 if answer.status in _OF_THE_TEXT:
                     return failed
             except (OSError, http.client.HTTPException) as error:
                 reason = getattr(error, "reason", error)
                 failed = Failed(SILENT, self._hidden(f"{type(error).__name__}: {reason}"))
             except _GARBAGE as error:
-                failed = Failed(GARBAGE, said or self._hidden(f"{type(error).__name__}: {error}"))
+                why = self._hidden(f"{type(error).__name__}: {error}")
+                failed = Failed(GARBAGE, body_shown or why)
             if attempt + 1 < self.tries:
-                self.clock.sleep(max(asked, self._pause(body, attempt)))
+                self.clock.sleep(max(wait, self._pause(body, attempt)))
         return failed
 
     def _headers(self) -> dict[str, str]:
@@ -170,21 +173,30 @@ class Endpoint(Connection):
 
     def _judged(self, answer: Answer) -> Failed:
         """Return the failure of a status; raise InputError for one that no text will pass."""
-        said = self._said(answer)
-        told = f"HTTP {answer.status} {answer.reason}" + (f": {said}" if said else "")
+        shown = self._shown(answer)
+        told = self._hidden(f"HTTP {answer.status} {answer.reason}")
+        told += f": {shown}" if shown else ""
         if answer.status in _PASSING or answer.status >= 500:
             return Failed(SILENT, told)
         if answer.status in _OF_THE_TEXT:
             return Failed(REFUSED, told)
         raise InputError(f"{self.url} answered {told}")
 
-    def _said(self, answer: Answer) -> str:
+    def _shown(self, answer: Answer) -> str:
         """Return the beginning of what was answered."""
         return self._hidden(answer.body.decode(errors="replace"))[:200].strip()
 
     def _hidden(self, text: str) -> str:
         """Return a text in which the key cannot be read."""
-        return text.replace(self.secret, "***") if self.secret else text
+        return without_key(text, self.key)
+
+    def _without_key(self, text: str | Failed) -> str | Failed:
+        """Return what was read from an answer, which is to be stored; a key is not part of it."""
+        if isinstance(text, Failed):
+            return Failed(text.reason, self._hidden(text.detail))
+        if self.key and holds_key(text, self.key):
+            return Failed(GARBAGE, "the answer repeats the key of the service")
+        return text
 
     def _pause(self, body: bytes, attempt: int) -> float:
         rng = random.Random(f"{self.seed} {attempt} {body!r}")  # noqa: S311  (no secret)

@@ -7,8 +7,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from paraphrast.corpora.translators.base import Failed, Raw, Translator, Usage
 from paraphrast.corpora.translators.endpoint import REFUSED, Remote
+from paraphrast.corpora.translators.translator import Failed, Raw, Translator, Usage
 from paraphrast.errors import ConfigError
 
 CUT_OFF = "cut off"
@@ -19,7 +19,7 @@ PROMPT = (
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Service(Remote, Translator):
+class _EndpointTranslator(Remote, Translator):
     """A translator behind an endpoint."""
 
     @contextmanager
@@ -28,7 +28,7 @@ class _Service(Remote, Translator):
 
 
 @dataclass(frozen=True, kw_only=True)
-class LibreTranslate(_Service):
+class LibreTranslate(_EndpointTranslator):
     """POST {q, source, target, format} to /translate; the key goes into the body as well."""
 
     backend: ClassVar[str] = "libretranslate"
@@ -44,7 +44,7 @@ class LibreTranslate(_Service):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Chat(_Service):
+class Chat(_EndpointTranslator):
     """POST a system prompt and the text to /v1/chat/completions.
 
     `prompt` may use {source} and {target}, the codes of the languages.

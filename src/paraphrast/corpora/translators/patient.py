@@ -1,11 +1,11 @@
-"""Keep a live pipeline going: what it dies on is asked again alone, then given up."""
+"""Keep live programs going: what they die on is asked again alone, then given up."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from paraphrast.corpora.translators.base import DIED, TIMEOUT, Failed
-from paraphrast.corpora.translators.process import Pipeline, Stopped
+from paraphrast.corpora.translators.process import LivePrograms, Stopped
+from paraphrast.corpora.translators.translator import DIED, OUT_OF_STEP, TIMEOUT, Failed
 from paraphrast.errors import InputError
 
 WINDOW = 64  # messages under way at once
@@ -16,27 +16,26 @@ Fits = Callable[[bytes, bytes], bool]
 
 
 class Patient:
-    """Asks a pipeline, and starts it again when it dies, hangs, or answers out of step."""
+    """Asks live programs, and starts them again when they die, hang, or answer out of step.
 
-    def __init__(self, name: str, start: Callable[[], Pipeline], fits: Fits) -> None:
+    Answers before a failure are kept, so an answer must bear what tells its message: `fits` says
+    whether an answer belongs to a message.
+    """
+
+    def __init__(self, name: str, start: Callable[[], LivePrograms], fits: Fits) -> None:
         self._name, self._start, self._fits = name, start, fits
-        self._pipeline: Pipeline | None = None
+        self._programs: LivePrograms | None = None
         self._lost = 0  # in succession
 
     @property
     def pids(self) -> list[int]:
-        return self._pipeline.pids if self._pipeline else []
-
-    @property
-    def surplus(self) -> bytes:
-        """What the pipeline has written beyond its answers."""
-        return self._pipeline.surplus if self._pipeline else b""
+        return self._programs.pids if self._programs else []
 
     def __call__(self, messages: Sequence[bytes]) -> list[bytes | Failed]:
         found: list[bytes | Failed] = []
         for at in range(0, len(messages), WINDOW):
             window = messages[at : at + WINDOW]
-            answers, _ = self._asked(window)
+            answers, _ = self._answered(window)
             found += answers
             if answers:
                 self._lost = 0
@@ -45,17 +44,17 @@ class Patient:
         return found
 
     def close(self) -> None:
-        if self._pipeline:
-            self._pipeline.kill()
-            self._pipeline = None
+        if self._programs:
+            self._programs.kill()
+            self._programs = None
 
-    def _asked(self, messages: Sequence[bytes]) -> tuple[list[bytes], Failed | None]:
+    def _answered(self, messages: Sequence[bytes]) -> tuple[list[bytes], Failed | None]:
         """Return the answers up to the first one missing, and why it is."""
-        failed = Failed(DIED, "it answered out of step")
+        failed = Failed(OUT_OF_STEP, "its answer is not that of the text")
         try:
-            if self._pipeline is None:
-                self._pipeline = self._start()
-            answers = self._pipeline.ask(messages)
+            if self._programs is None:
+                self._programs = self._start()
+            answers = self._programs.ask(messages)
         except Stopped as stopped:
             failed = Failed(TIMEOUT if stopped.hung else DIED, stopped.detail)
             answers = stopped.answers
@@ -68,7 +67,9 @@ class Patient:
         return answers[:wrong], failed
 
     def _alone(self, message: bytes) -> bytes | Failed:
-        answers, failed = self._asked([message])
+        answers, failed = self._answered([message])
+        if failed and failed.reason == OUT_OF_STEP:
+            answers, failed = self._answered([message])  # it may have been the answer before
         if failed is None:
             self._lost = 0
             return answers[0]

@@ -1,12 +1,14 @@
-"""A pipeline of programs that stays alive and answers each message at once.
+"""Programs that translate: a chain of them that stays alive, and groups that end as one.
 
-No shell: the last program's output is ours alone, so its end is seen at once whichever of them
-dies, because each of the others ends when it has nothing more to read.
+Programs are run without a shell. The output of the last program of a chain is ours alone, so its
+end is seen at once whichever program dies, because each of the others ends when it has nothing more
+to read.
 """
 
 from __future__ import annotations
 
 import os
+import select
 import selectors
 import signal
 import subprocess
@@ -29,7 +31,61 @@ class Stopped(Exception):
         self.answers, self.hung, self.detail = answers, hung, detail
 
 
-class Pipeline:
+class ProcessGroup:
+    """Programs that end when this process ends, even if it is killed while they are busy.
+
+    A shell leads their process group. It waits for the end of a pipe that this process alone holds
+    open, and then kills the group: the programs, what they have started, and itself.
+    """
+
+    def __init__(self) -> None:
+        self._leader = subprocess.Popen(
+            ["/bin/sh", "-c", "read -r _; kill -KILL 0"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            process_group=0,
+        )
+        self._programs: list[subprocess.Popen[bytes]] = []
+
+    def start(
+        self,
+        command: Sequence[str],
+        *,
+        stdin: int | IO[bytes] | None,
+        stderr: int,
+        env: Mapping[str, str] | None = None,
+    ) -> subprocess.Popen[bytes]:
+        """Start a program whose output is read through a pipe; ConfigError if it cannot be run."""
+        try:
+            program = subprocess.Popen(  # noqa: S603  (the recipe's own command, without a shell)
+                list(command),
+                bufsize=0,
+                stdin=stdin,
+                stdout=subprocess.PIPE,
+                stderr=stderr,
+                env=env,
+                process_group=self._leader.pid,
+            )
+        except OSError as error:
+            raise ConfigError(f"cannot run {command[0]}: {error.strerror or error}") from error
+        self._programs.append(program)
+        return program
+
+    def kill(self) -> None:
+        """End all programs with what they have started, wait for them, and close their pipes."""
+        if self._leader.returncode is None:
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(self._leader.pid, signal.SIGKILL)
+        for process in (*self._programs, self._leader):
+            process.wait()
+            for file in (process.stdin, process.stdout, process.stderr):
+                if file is not None:
+                    with suppress(OSError):
+                        file.close()
+
+
+class LivePrograms:
     """Programs, each reading what the one before writes; `end` ends a message and an answer."""
 
     def __init__(
@@ -49,10 +105,12 @@ class Pipeline:
         ours, theirs = os.pipe()
         stderr = subprocess.STDOUT if merged else theirs
         self._stderr = os.fdopen(ours, "rb", 0)
+        self._group = ProcessGroup()
         try:
             for command in commands:
                 before = self._processes[-1].stdout if self._processes else subprocess.PIPE
-                self._processes.append(_started(command, before, stderr, env))
+                program = self._group.start(command, stdin=before, stderr=stderr, env=env)
+                self._processes.append(program)
                 if not isinstance(before, int) and before is not None:
                     before.close()  # or a program would never see the end of the one after it
         except BaseException:
@@ -79,9 +137,10 @@ class Pipeline:
         assert file is not None
         return file
 
-    @property
-    def surplus(self) -> bytes:
-        """What was written beyond the answers, as far as it has come."""
+    def surplus(self, *, wait: float = 0.0) -> bytes:
+        """Return what was written beyond the answers, as far as it comes within `wait` seconds."""
+        if not self._rest and wait:
+            select.select([self._stdout], [], [], wait)
         with suppress(BlockingIOError):
             self._rest += os.read(self._stdout.fileno(), _CHUNK)
         return self._rest
@@ -156,37 +215,12 @@ class Pipeline:
             why = f"{os.path.basename(str(first.args[0]))} ended with status {_status(first)}"  # type: ignore[index]
         with suppress(OSError, ValueError):
             self._read_errors()
-        return Stopped(answers, hung=hung, detail=said(why, bytes(self._errors)))
+        return Stopped(answers, hung=hung, detail=with_errors(why, bytes(self._errors)))
 
     def kill(self) -> None:
         """End all programs and what they have started."""
-        for process in self._processes:
-            kill_group(process)
-            for file in (process.stdin, process.stdout):
-                if file is not None:
-                    with suppress(OSError):
-                        file.close()
+        self._group.kill()
         self._stderr.close()
-
-
-def _started(
-    command: Sequence[str],
-    before: int | IO[bytes] | None,
-    stderr: int,
-    env: Mapping[str, str] | None,
-) -> subprocess.Popen[bytes]:
-    try:
-        return subprocess.Popen(  # noqa: S603  (the recipe's own command, without a shell)
-            list(command),
-            bufsize=0,
-            stdin=before,
-            stdout=subprocess.PIPE,
-            stderr=stderr,
-            env=env,
-            start_new_session=True,
-        )
-    except OSError as error:
-        raise ConfigError(f"cannot run {command[0]}: {error.strerror or error}") from error
 
 
 def _status(process: subprocess.Popen[bytes]) -> int | None:
@@ -196,14 +230,7 @@ def _status(process: subprocess.Popen[bytes]) -> int | None:
     return process.returncode
 
 
-def kill_group(process: subprocess.Popen[bytes]) -> None:
-    """Kill a process with its children, and wait for it."""
-    with suppress(ProcessLookupError, PermissionError):
-        os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
-
-
-def said(why: str, errors: bytes) -> str:
+def with_errors(why: str, errors: bytes) -> str:
     """Return a reason with the last lines of an error stream."""
     lines = errors.decode(errors="replace").strip().splitlines()[-3:]
     return "; ".join([why, *(line.strip()[:300] for line in lines)])

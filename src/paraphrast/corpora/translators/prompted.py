@@ -21,10 +21,10 @@ import regex
 
 from paraphrast._version import VERSION
 from paraphrast.corpora.text_store import normal_form
-from paraphrast.corpora.translators.base import EMPTY, Failed, Usage
-from paraphrast.corpora.translators.checks import one_line
+from paraphrast.corpora.translators.line_checks import one_line
+from paraphrast.corpora.translators.prompt_writers import PromptWriter, Write
 from paraphrast.corpora.translators.spending import log_usage
-from paraphrast.corpora.translators.writers import Write, Writer
+from paraphrast.corpora.translators.translator import EMPTY, Failed, Usage
 from paraphrast.corpora.word_overlap import overlap, rates
 from paraphrast.engine.step import Dropped, Row, Work
 from paraphrast.errors import ConfigError
@@ -33,7 +33,7 @@ from paraphrast.metrics.catalogue import make_metric
 from paraphrast.metrics.pair_scores import SegmentTexts, score_pairs
 from paraphrast.text.words import word_spans
 
-Pair = tuple[str, str]
+TextPair = tuple[str, str]
 """Premise and paraphrase."""
 
 PREMISE, PARAPHRASE = "Premise:", "Paraphrase:"
@@ -48,7 +48,7 @@ _METRIC = "sentence_bleu"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Window:
+class PairWindow:
     """Which pairs are kept.
 
     BLEU is above `low` and below `high`, both texts have `characters` or more, and the longer has
@@ -65,7 +65,7 @@ class Window:
         if not self.low < self.high:
             raise ConfigError(f"low={self.low:g} is not below high={self.high:g}")
 
-    def rejected(self, pair: Pair, bleu: float) -> str | None:
+    def rejected(self, pair: TextPair, bleu: float) -> str | None:
         """Return why a pair is not kept."""
         if min(map(len, pair)) < self.characters:
             return f"shorter than {self.characters} characters"
@@ -77,20 +77,20 @@ class Window:
         return f"BLEU of {self.high:g} or more" if bleu >= self.high else None
 
 
-def demonstrations(accepted: Iterable[Pair], n: int, seed: int) -> tuple[Pair, ...]:
+def demonstrations(accepted: Iterable[TextPair], n: int, seed: int) -> tuple[TextPair, ...]:
     """Draw up to n distinct pairs; the order in which they were accepted does not matter."""
     pool = sorted(set(accepted))
     return tuple(random.Random(seed).sample(pool, min(n, len(pool))))  # noqa: S311
 
 
-def prompt_of(shown: Sequence[Pair], premise: str | None = None) -> str:
+def prompt_of(shown: Sequence[TextPair], premise: str | None = None) -> str:
     """Return the prompt that asks for more pairs, or for the paraphrase of a premise."""
     lines = [f"{PREMISE} {one}\n{PARAPHRASE} {two}\n" for one, two in shown]
     asked = PREMISE if premise is None else f"{PREMISE} {premise}\n{PARAPHRASE}"
     return "".join(lines) + asked
 
 
-def parse(written: str, premise: str | None = None) -> list[Pair]:
+def parse(written: str, premise: str | None = None) -> list[TextPair]:
     """Return the complete pairs of what was written after a prompt.
 
     A text that no line break ends was cut off and does not count. For a premise of ours only the
@@ -129,18 +129,18 @@ def request_rows(count: int, *, first: int = 0) -> Iterator[Row]:
 
 
 @dataclass(frozen=True, kw_only=True)
-class PromptStep:
+class PromptRound:
     """One round: a prompt for each row, whose `text`, if it has one, is the premise.
 
     Each prompt shows `shots` of the demonstrations, drawn by the seed, the round and the row.
     """
 
-    writer: Writer
-    demonstrations: tuple[Pair, ...]
+    writer: PromptWriter
+    demonstrations: tuple[TextPair, ...]
     shots: int = 20
     round: int = 1
     seed: int = 13
-    window: Window = field(default_factory=Window)
+    window: PairWindow = field(default_factory=PairWindow)
     tokenize: str = "unicode"
     usage_log: Path | None = None
 
@@ -190,15 +190,15 @@ class PromptStep:
         finally:  # what was paid is paid, whatever happened
             if self.usage_log:
                 log_usage(self.usage_log, self.writer.name, usage)
-        made: list[Row] = []
+        pair_rows: list[Row] = []
         for row, text in zip(rows, written, strict=True):
             pairs = [] if isinstance(text, Failed) else parse(text, _premise(row))
             if pairs:
-                made += [self._pair(row, number, pair) for number, pair in enumerate(pairs)]
+                pair_rows += [self._pair(row, number, pair) for number, pair in enumerate(pairs)]
             else:
                 why = text if isinstance(text, Failed) else Failed(NOTHING, text[:200])
                 yield Dropped(row, f"{self.writer.name}: {why.reason}", why.detail)
-        yield from self._judged(made)
+        yield from self._judged(pair_rows)
 
     def _written(self, free: Write, bound: Write, rows: Sequence[Row]) -> list[str | Failed]:
         """Return what the model writes for each row; one with a premise stops after a pair."""
@@ -210,11 +210,11 @@ class PromptStep:
                 written[number] = text
         return written
 
-    def _shown(self, row: Row) -> list[Pair]:
+    def _shown(self, row: Row) -> list[TextPair]:
         rng = random.Random(f"{self.seed} {self.round} {row['id']}")  # noqa: S311
         return rng.sample(self.demonstrations, self.shots)
 
-    def _pair(self, row: Row, number: int, pair: Pair) -> Row:
+    def _pair(self, row: Row, number: int, pair: TextPair) -> Row:
         given = "text" in row
         return {
             "id": f"{row['id']}-{self.round:02d}-{number:02d}",
@@ -252,7 +252,7 @@ def _premise(row: Row) -> str | None:
     return one_line(row["text"]) or ""
 
 
-def _key(pair: Pair) -> Pair:
+def _key(pair: TextPair) -> TextPair:
     return normal_form(pair[0]), normal_form(pair[1])
 
 

@@ -8,7 +8,7 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
-from paraphrast.corpora.translators.base import Usage
+from paraphrast.corpora.translators.translator import Usage
 from paraphrast.errors import InputError
 
 
@@ -17,7 +17,7 @@ def log_usage(path: Path, system: str, usage: Usage) -> None:
 
     A job that is killed has logged all but its last call, and a rerun adds what it asks again.
     """
-    line = json.dumps({"system": system, **usage.taken().to_dict()}, ensure_ascii=False) + "\n"
+    line = json.dumps({"system": system, **usage.drain().to_dict()}, ensure_ascii=False) + "\n"
     try:
         number = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
         try:

@@ -39,7 +39,7 @@ def post(url: str, body: bytes, headers: Mapping[str, str], timeout: float) -> A
     request = urllib.request.Request(  # noqa: S310  (the scheme was checked)
         url, body, dict(headers), method="POST"
     )
-    opener = urllib.request.build_opener(_Stay, _Plain, _Secure)
+    opener = urllib.request.build_opener(_NoRedirection, _PlainHandler, _SecureHandler)
     try:
         with opener.open(request, timeout=timeout) as answer:
             return Answer(answer.status, answer.reason, "", answer.read(_MOST_BYTES))
@@ -51,14 +51,14 @@ def post(url: str, body: bytes, headers: Mapping[str, str], timeout: float) -> A
         return Answer(error.code, str(error.reason), again, said)
 
 
-class _Stay(urllib.request.HTTPRedirectHandler):
+class _NoRedirection(urllib.request.HTTPRedirectHandler):
     """Follow no redirection: the key is for this address only."""
 
     def redirect_request(self, *_: Any, **__: Any) -> None:
         return None
 
 
-class _Timed(io.RawIOBase):
+class _TimedSocket(io.RawIOBase):
     """What a socket receives until the deadline; then TimeoutError."""
 
     def __init__(self, file: socket.SocketIO, sock: socket.socket, deadline: float) -> None:
@@ -79,33 +79,33 @@ class _Timed(io.RawIOBase):
         super().close()
 
 
-class _Response(http.client.HTTPResponse):
+class _TimedResponse(http.client.HTTPResponse):
     """A response that is read against a deadline."""
 
     def __init__(self, sock: socket.socket, *args: Any, deadline: float, **options: Any) -> None:
         super().__init__(sock, *args, **options)
         self.fp.close()
-        self.fp = io.BufferedReader(_Timed(sock.makefile("rb", buffering=0), sock, deadline))
+        self.fp = io.BufferedReader(_TimedSocket(sock.makefile("rb", buffering=0), sock, deadline))
 
 
-class _Connection(http.client.HTTPConnection):
+class _TimedConnection(http.client.HTTPConnection):
     """A connection whose deadline begins with it."""
 
     def __init__(self, host: str, *, timeout: float = 60.0, **options: Any) -> None:
         super().__init__(host, timeout=timeout, **options)
         deadline = time.monotonic() + timeout
-        self.response_class = partial(_Response, deadline=deadline)  # type: ignore[assignment]
+        self.response_class = partial(_TimedResponse, deadline=deadline)  # type: ignore[assignment]
 
 
-class _SecureConnection(_Connection, http.client.HTTPSConnection):
+class _TimedSecureConnection(_TimedConnection, http.client.HTTPSConnection):
     pass
 
 
-class _Plain(urllib.request.HTTPHandler):
+class _PlainHandler(urllib.request.HTTPHandler):
     def http_open(self, request: urllib.request.Request) -> http.client.HTTPResponse:
-        return self.do_open(_Connection, request)
+        return self.do_open(_TimedConnection, request)
 
 
-class _Secure(urllib.request.HTTPSHandler):
+class _SecureHandler(urllib.request.HTTPSHandler):
     def https_open(self, request: urllib.request.Request) -> http.client.HTTPResponse:
-        return self.do_open(_SecureConnection, request)
+        return self.do_open(_TimedSecureConnection, request)

@@ -32,7 +32,7 @@ def corpus_html(report: Part) -> str:
     """Return the page; no script, nothing remote, every text escaped."""
     lines = [line for line in (report["description"], *headline(report)) if line]
     body = "".join(tag("p", esc(line), dir="auto") for line in lines)
-    body += _overlap(report) + _labels(report) + _made(report) + _systems(report)
+    body += _overlap(report) + _labels(report) + _stages(report) + _systems(report)
     body += _listed("Known limits", limits(report)) + _examples(report) + _files(report)
     return page(
         f"Data card: {report['name']}",
@@ -117,7 +117,7 @@ def _labels(report: Part) -> str:
     return tag("h2", "Labels") + words + table_html("labels", "What the labels mean.", rows, left=2)
 
 
-def _made(report: Part) -> str:
+def _stages(report: Part) -> str:
     steps = [(one["name"], one["rows_in"], one["rows_out"]) for one in report["steps"]]
     parts = [tag("h2", "How it was made"), _items(report["method"])]
     if steps:

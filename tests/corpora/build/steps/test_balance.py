@@ -9,7 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paraphrast.corpora.build.steps.balance import EXACT_MATCH, NOT_SAMPLED, Balance, Bin, bin_table
+from paraphrast.corpora.build.steps.balance import (
+    EXACT_MATCH,
+    NOT_SAMPLED,
+    BalanceStep,
+    Bin,
+    bin_table,
+)
 from paraphrast.corpora.build.steps.pairing import PairStep
 from paraphrast.corpora.word_overlap import bin_names, bin_of
 from paraphrast.engine.step import Dropped, Row
@@ -28,7 +34,7 @@ def pair(number: int, overlap: float, quality: float | None, *sources: str) -> R
     }
 
 
-def run(step: Balance, given: list[Row]) -> list[Row | Dropped]:
+def run(step: BalanceStep, given: list[Row]) -> list[Row | Dropped]:
     done: list[int] = []
     found = list(step.run(lambda: iter(given), Path(), done.append))
     assert sum(done) == len(given)
@@ -44,7 +50,7 @@ def test_the_best_of_each_bin_are_taken_and_the_rest_told_apart() -> None:
         *(pair(0, 0.3, 0.1), pair(1, 0.35, 0.9), pair(2, 0.39, 0.5), pair(3, 0.4, 0.2)),
         *(pair(4, 1.0, 1.0), pair(5, 0.3, None), pair(6, 0.95, None)),
     ]
-    found = run(Balance(per_bin=2), given)
+    found = run(BalanceStep(per_bin=2), given)
     assert kept(found) == [1, 2, 3, 6]
     dropped = [(row.reason, row.detail) for row in found if isinstance(row, Dropped)]
     assert dropped == [
@@ -59,8 +65,8 @@ def test_a_source_gives_one_pair_and_the_scarcer_bin_chooses_first() -> None:
         *(pair(0, 0.1, 0.9, "s"), pair(1, 0.1, 0.8, "t"), pair(2, 0.5, 0.1, "s")),
         pair(3, 0.1, 0.7, "u", "s"),
     ]
-    assert kept(run(Balance(per_bin=2), given)) == [1, 2]
-    assert kept(run(Balance(per_bin=2, repeat_sources=True), given)) == [0, 1, 2]
+    assert kept(run(BalanceStep(per_bin=2), given)) == [1, 2]
+    assert kept(run(BalanceStep(per_bin=2, repeat_sources=True), given)) == [0, 1, 2]
 
 
 PAIRS = st.lists(
@@ -78,7 +84,7 @@ def test_no_better_pair_is_left_behind(
     drawn: list[tuple[float, float | None, int]], per_bin: int, repeat: bool, seed: int
 ) -> None:
     given = [pair(n, share, good, f"s{s}") for n, (share, good, s) in enumerate(drawn)]
-    found = run(Balance(per_bin=per_bin, repeat_sources=repeat, seed=seed), given)
+    found = run(BalanceStep(per_bin=per_bin, repeat_sources=repeat, seed=seed), given)
     sample = [row for row in found if isinstance(row, dict)]
     assert [row if isinstance(row, dict) else row.row for row in found] == given
     used = {source for row in sample for source in row["sources"]}
@@ -101,10 +107,10 @@ def _rank(row: Row) -> float:
 
 def test_equals_are_drawn_by_the_seed_whatever_their_order() -> None:
     given = [pair(n, 0.2, 0.5) for n in range(200)]
-    first = kept(run(Balance(per_bin=20, seed=1), given))
-    turned = kept(run(Balance(per_bin=20, seed=1), given[::-1]))
+    first = kept(run(BalanceStep(per_bin=20, seed=1), given))
+    turned = kept(run(BalanceStep(per_bin=20, seed=1), given[::-1]))
     assert first == sorted(turned)
-    assert first != kept(run(Balance(per_bin=20, seed=2), given))
+    assert first != kept(run(BalanceStep(per_bin=20, seed=2), given))
     assert first != list(range(20))
 
 
@@ -113,7 +119,7 @@ def test_the_table_counts_what_there_was_and_what_is_short() -> None:
         *(pair(0, 0.3, 0.5), {**pair(1, 0.35, 0.2), "text1": "a b c d e", "source": None}),
         pair(2, 1.0, 0.3),
     ]
-    sample = [row for row in run(Balance(per_bin=1), given) if isinstance(row, dict)]
+    sample = [row for row in run(BalanceStep(per_bin=1), given) if isinstance(row, dict)]
     table = bin_table(iter(given), sample, per_bin=2)
     assert [line.bin for line in table] == list(bin_names())
     assert table[3] == Bin("[0.3, 0.4)", 2, 1, 1, 2.0, 4.0, 2.0)
@@ -129,7 +135,7 @@ def test_real_paraphrases_as_two_systems(mrpc: tuple[list[str], list[str]]) -> N
     ]
     with PairStep().open() as work:
         pairs = [row for row in work(rows) if isinstance(row, dict)]
-    found = run(Balance(per_bin=50), pairs)
+    found = run(BalanceStep(per_bin=50), pairs)
     sample = [row for row in found if isinstance(row, dict)]
     table = bin_table(pairs, sample, per_bin=50)
     assert sum(line.available for line in table) == len(pairs)
@@ -150,12 +156,12 @@ def test_real_paraphrases_as_two_systems(mrpc: tuple[list[str], list[str]]) -> N
 )
 def test_pairs_without_their_numbers_are_named(change: Row, message: str) -> None:
     with pytest.raises(InputError, match=message):
-        run(Balance(per_bin=1), [{**pair(0, 0.5, 0.5), **change}])
+        run(BalanceStep(per_bin=1), [{**pair(0, 0.5, 0.5), **change}])
 
 
 def test_wrong_options_are_refused_and_all_are_in_the_signature() -> None:
     with pytest.raises(ConfigError, match="per_bin must be at least 1; got 0"):
-        Balance(per_bin=0)
-    plain = json.dumps(Balance(per_bin=1).signature)
+        BalanceStep(per_bin=0)
+    plain = json.dumps(BalanceStep(per_bin=1).signature)
     for change in ({"per_bin": 2}, {"repeat_sources": True}, {"seed": 1}):
-        assert json.dumps(Balance(**{"per_bin": 1, **change}).signature) != plain
+        assert json.dumps(BalanceStep(**{"per_bin": 1, **change}).signature) != plain

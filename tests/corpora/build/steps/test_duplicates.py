@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from paraphrast.corpora.build.steps.duplicates import DUPLICATE, NEAR, Deduplicate
+from paraphrast.corpora.build.steps.duplicates import DUPLICATE, NEAR, DeduplicateStep
 from paraphrast.corpora.text_store import normal_form
 from paraphrast.engine.step import Dropped, Row
 from paraphrast.errors import ConfigError
@@ -24,7 +24,7 @@ def rows(texts: list[str]) -> list[Row]:
     return [{"id": f"{n:09d}", "text": text} for n, text in enumerate(texts)]
 
 
-def run(step: Deduplicate, given: list[Row], scratch: Path) -> list[Row | Dropped]:
+def run(step: DeduplicateStep, given: list[Row], scratch: Path) -> list[Row | Dropped]:
     done: list[int] = []
     found = list(step.run(lambda: iter(given), scratch, done.append))
     assert sum(done) == len(given)
@@ -58,7 +58,7 @@ def test_the_first_of_equal_and_nearly_equal_sentences_stays(tmp_path: Path) -> 
         "!?",
         "The quick brown fox jumps over the lazy dog near the old river bank now!",
     ]
-    assert told(run(Deduplicate(), rows(texts), tmp_path)) == [
+    assert told(run(DeduplicateStep(), rows(texts), tmp_path)) == [
         *("", f"{DUPLICATE} of 0", f"{NEAR} of 0", "", "", "", f"{DUPLICATE} of 4"),
         f"{DUPLICATE} of 0",  # its equal is dropped itself: the one that was kept is named
     ]
@@ -66,7 +66,7 @@ def test_the_first_of_equal_and_nearly_equal_sentences_stays(tmp_path: Path) -> 
 
 def test_rows_are_passed_on_as_they_are_and_in_order(tmp_path: Path) -> None:
     given = [{"id": "b", "text": "x y", "from": "f"}, {"id": "a", "text": "z"}]
-    assert run(Deduplicate(), given, tmp_path) == given
+    assert run(DeduplicateStep(), given, tmp_path) == given
 
 
 TEXT = st.lists(st.sampled_from("a b c d e".split()), max_size=7).map(" ".join)
@@ -88,7 +88,7 @@ def test_what_is_dropped_has_a_kept_row_that_is_as_alike(
 ) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("paraphrast.corpora.build.steps.duplicates._BLOCK", block)
-        step = Deduplicate(near=near, shingle=size)
+        step = DeduplicateStep(near=near, shingle=size)
         found = run(step, rows(texts), tmp_path_factory.mktemp("scratch"))
     kept = [number for number, row in enumerate(found) if not isinstance(row, Dropped)]
     for number, row in enumerate(found):
@@ -122,7 +122,7 @@ def _variants(count: int) -> list[str]:
 @pytest.mark.parametrize("near", [0.8, 0.6])
 def test_hardly_one_is_missed(near: float, tmp_path: Path) -> None:
     texts = _variants(3000)
-    found = run(Deduplicate(near=near), rows(texts), tmp_path)
+    found = run(DeduplicateStep(near=near), rows(texts), tmp_path)
     wanted = [n for n in range(1, 3000, 2) if jaccard(texts[n], texts[n - 1], 2) >= near]
     dropped = [n for n, row in enumerate(found) if isinstance(row, Dropped)]
     assert len(wanted) > 1000
@@ -136,9 +136,9 @@ def test_blocks_change_nothing_where_buckets_are_small(
     given = rows(_variants(1500))
     (tmp_path / "a").mkdir()
     (tmp_path / "b").mkdir()
-    whole = told(run(Deduplicate(), given, tmp_path / "a"))
+    whole = told(run(DeduplicateStep(), given, tmp_path / "a"))
     monkeypatch.setattr("paraphrast.corpora.build.steps.duplicates._BLOCK", 100)
-    assert told(run(Deduplicate(), given, tmp_path / "b")) == whole
+    assert told(run(DeduplicateStep(), given, tmp_path / "b")) == whole
 
 
 def test_a_bucket_of_many_rows_is_not_compared_with_itself(
@@ -159,12 +159,12 @@ def test_a_bucket_of_many_rows_is_not_compared_with_itself(
     monkeypatch.setattr(module, "_BLOCK", 1000)
     end = "leaves at the usual gate of the old terminal every day as planned by the airline"
     given = rows([f"flight {n} to town {n * n} {end}" for n in range(5000)])
-    found = run(Deduplicate(near=0.9), given, tmp_path)
+    found = run(DeduplicateStep(near=0.9), given, tmp_path)
     assert not [row for row in found if isinstance(row, Dropped)]  # 13 of 21 shingles are shared
     assert 0 < compared < 5000 * 30
     alike = rows([f"{end} number {n}" for n in range(5000)])  # 15 of 17
     (tmp_path / "again").mkdir()
-    found = run(Deduplicate(near=0.8), alike, tmp_path / "again")
+    found = run(DeduplicateStep(near=0.8), alike, tmp_path / "again")
     assert sum(isinstance(row, Dropped) for row in found) >= 4980
 
 
@@ -172,7 +172,7 @@ def test_the_english_web_treebank(data: Callable[[str], Path], tmp_path: Path) -
     """1,336 of its sentences equal earlier ones; counted with normal_form and a set."""
     with gzip.open(data("text/en_ud_ewt.jsonl.gz"), "rt", encoding="utf-8") as lines:
         texts = [json.loads(line)["text"] for line in lines]
-    found = run(Deduplicate(), rows(texts), tmp_path)
+    found = run(DeduplicateStep(), rows(texts), tmp_path)
     counts = Counter(row.reason for row in found if isinstance(row, Dropped))
     equal = len(texts) - len({normal_form(text) or text for text in texts})
     assert counts == {DUPLICATE: equal, NEAR: 25}
@@ -191,10 +191,10 @@ def test_the_english_web_treebank(data: Callable[[str], Path], tmp_path: Path) -
 )
 def test_wrong_options_are_refused(options: dict[str, object], message: str) -> None:
     with pytest.raises(ConfigError, match=message):
-        Deduplicate(**options)
+        DeduplicateStep(**options)
 
 
 def test_the_signature_holds_every_option() -> None:
-    plain = Deduplicate().signature
+    plain = DeduplicateStep().signature
     for change in ({"near": 0.7}, {"shingle": 3}, {"tokenize": "13a"}, {"seed": 1}):
-        assert json.dumps(Deduplicate(**change).signature) != json.dumps(plain)
+        assert json.dumps(DeduplicateStep(**change).signature) != json.dumps(plain)

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paraphrast.corpora.build.steps.intake import IntakeStep, letter_share, normalise
+from paraphrast.corpora.build.steps.intake import CleanStep, letter_share, normalise
 from paraphrast.engine.step import Dropped, Row
 from paraphrast.errors import ConfigError, InputError
 
@@ -20,13 +20,13 @@ ANY = st.text(st.characters(exclude_categories=["Cs"]))
 LOOSE = {"check": "none", "min_words": 0, "min_chars": 0, "letters": 0.0}
 
 
-def run(step: IntakeStep, texts: list[str]) -> list[Row | Dropped]:
+def run(step: CleanStep, texts: list[str]) -> list[Row | Dropped]:
     rows = [{"id": str(n), "text": text, "from": "f", "row": n} for n, text in enumerate(texts)]
     with pickle.loads(pickle.dumps(step)).open() as work:
         return list(work(rows))
 
 
-def reasons(step: IntakeStep, texts: list[str]) -> list[str]:
+def reasons(step: CleanStep, texts: list[str]) -> list[str]:
     return [row.reason if isinstance(row, Dropped) else "" for row in run(step, texts)]
 
 
@@ -86,7 +86,7 @@ def test_the_fast_count_of_ascii_is_the_slow_one(text: str) -> None:
 
 
 def test_what_is_no_sentence_is_dropped_with_a_reason() -> None:
-    step = IntakeStep(language="en", check="script", max_words=8, max_chars=60)
+    step = CleanStep(language="en", check="script", max_words=8, max_chars=60)
     texts = [
         "A good sentence of words.",
         "  \u200b ",
@@ -109,12 +109,12 @@ def test_what_is_no_sentence_is_dropped_with_a_reason() -> None:
 
 
 def test_short_sentences_are_not_judged() -> None:
-    step = IntakeStep(language="en", check="script", min_words=1, min_chars=1)
+    step = CleanStep(language="en", check="script", min_words=1, min_chars=1)
     assert reasons(step, ["Я искал его", "Я искал его везде"]) == ["", "not language en"]
 
 
 def test_rows_keep_what_else_they_hold_and_the_original_is_dropped() -> None:
-    kept, same, dropped = run(IntakeStep(**LOOSE), ["a  b", "a b", " "])
+    kept, same, dropped = run(CleanStep(**LOOSE), ["a  b", "a b", " "])
     assert kept == {"id": "0", "text": "a b", "from": "f", "row": 0}
     assert same == {"id": "1", "text": "a b", "from": "f", "row": 1}
     assert isinstance(dropped, Dropped)
@@ -123,7 +123,7 @@ def test_rows_keep_what_else_they_hold_and_the_original_is_dropped() -> None:
 
 @given(texts=st.lists(ANY, max_size=8))
 def test_a_row_is_judged_by_itself(texts: list[str]) -> None:
-    step = IntakeStep(language="en", check="script", min_words=1, min_chars=2)
+    step = CleanStep(language="en", check="script", min_words=1, min_chars=2)
     assert run(step, texts) == [
         row if isinstance(row, dict) else Dropped(row.row, row.reason, row.detail)
         for n, text in enumerate(texts)
@@ -140,7 +140,7 @@ def _renumbered(row: Row | Dropped, number: int) -> Row | Dropped:
 
 def test_japanese_words_are_counted_by_unidic() -> None:
     pytest.importorskip("fugashi", reason="the extra ja is not installed")
-    step = IntakeStep(language="ja", check="script", tokenize="ja", min_words=6, min_chars=1)
+    step = CleanStep(language="ja", check="script", tokenize="ja", min_words=6, min_chars=1)
     assert reasons(step, ["猫が魚を食べた。", "猫が食べた。"]) == ["", "too short"]
 
 
@@ -148,7 +148,7 @@ def test_the_english_web_treebank(data: Callable[[str], Path]) -> None:
     pytest.importorskip("pycld2", reason="the extra language is not installed")
     with gzip.open(data("text/en_ud_ewt.jsonl.gz"), "rt", encoding="utf-8") as lines:
         texts = [json.loads(line)["text"] for line in lines]
-    counts = Counter(reasons(IntakeStep(language="en"), texts))
+    counts = Counter(reasons(CleanStep(language="en"), texts))
     assert counts[""] > 13_000
     assert counts["too short"] == sum(
         len(words) < 4 or len(normalise(text)) < 10
@@ -178,19 +178,19 @@ def _words(texts: list[str]) -> list[list[str]]:
 )
 def test_wrong_options_are_refused(options: dict[str, object], message: str) -> None:
     with pytest.raises(ConfigError, match=message):
-        IntakeStep(**options)
+        CleanStep(**options)
 
 
 def test_a_row_without_text_is_named() -> None:
-    with IntakeStep(**LOOSE).open() as work, pytest.raises(InputError, match="row 7 has no text"):
+    with CleanStep(**LOOSE).open() as work, pytest.raises(InputError, match="row 7 has no text"):
         list(work([{"id": "7", "text": None}]))
 
 
 def test_the_signature_holds_every_option() -> None:
-    plain = json.dumps(IntakeStep(**LOOSE).signature)
+    plain = json.dumps(CleanStep(**LOOSE).signature)
     for change in (
         {"check": "script", "language": "en"},
         *({name: 7} for name in ("min_words", "max_words", "min_chars", "max_chars")),
         *({"letters": 0.3}, {"unescape": True}, {"tokenize": "13a"}),
     ):
-        assert json.dumps(IntakeStep(**{**LOOSE, **change}).signature) != plain
+        assert json.dumps(CleanStep(**{**LOOSE, **change}).signature) != plain

@@ -10,7 +10,12 @@ from typing import Any
 
 import pytest
 
-from paraphrast.corpora.build.steps.negatives import Mining, Negatives, mine_negatives, shortfalls
+from paraphrast.corpora.build.steps.negatives import (
+    MinedNegatives,
+    Mining,
+    mine_negatives,
+    shortfalls,
+)
 from paraphrast.corpora.text_store import normal_form
 from paraphrast.corpora.word_overlap import bin_of, overlap, rates
 from paraphrast.engine.step import Row
@@ -147,7 +152,7 @@ def test_negatives_make_up_for_positives(sentences: Given, tmp_path: Path) -> No
         *(pair(0.15), pair(1.0), pair(0.85, label="positive")),
     ]
     done: list[int] = []
-    step = Negatives(sentences=sentences)
+    step = MinedNegatives(sentences=sentences)
     found = list(step.run(lambda: iter(given), tmp_path, done.append))
     assert sum(done) == len(given)
     assert found[: len(given)] == given
@@ -158,7 +163,7 @@ def test_negatives_make_up_for_positives(sentences: Given, tmp_path: Path) -> No
 
 def test_shortfalls_are_counted(tmp_path: Path) -> None:
     few = Given(("a b c d e f g h i j", "a b c d e f g h i k"))
-    step = Negatives(sentences=few, per_bin=2, lowest=0.8)
+    step = MinedNegatives(sentences=few, per_bin=2, lowest=0.8)
     found = list(step.run(lambda: iter([pair(0.9)]), tmp_path, lambda _n: None))
     assert [row["overlap"] for row in found] == [0.9, 9 / 11]
     assert shortfalls(iter(found), per_bin=2, lowest=0.8) == [0] * 8 + [1, 2, 0]
@@ -184,16 +189,16 @@ def test_real_text(data: Callable[[str], Path], tmp_path: Path) -> None:
 )
 def test_wrong_options_are_refused(options: dict[str, Any], message: str) -> None:
     with pytest.raises(ConfigError, match=message):
-        Negatives(sentences=Given(()), **options)
+        MinedNegatives(sentences=Given(()), **options)
 
 
 def test_the_signature_holds_every_option() -> None:
-    plain = json.dumps(Negatives(sentences=Given(())).signature)
+    plain = json.dumps(MinedNegatives(sentences=Given(())).signature)
     changes: tuple[dict[str, Any], ...] = (
         *({"per_bin": 1}, {"lowest": 0.3}, {"sentences": Given(("a",))}),
         *({"mining": Mining(seed=1)}, {"mining": Mining(tokenize="13a")}),
         {"mining": Mining(judge=Suspicious())},
     )
     for change in changes:
-        step = Negatives(**{"sentences": Given(()), **change})
+        step = MinedNegatives(**{"sentences": Given(()), **change})
         assert json.dumps(step.signature) != plain

@@ -10,10 +10,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paraphrast.corpora.build.corpus_recipe import Rank, Recipe
-from paraphrast.corpora.build.recipe_check import check_recipe
-from paraphrast.corpora.build.step_makers import rank
-from paraphrast.corpora.build.steps.ranking import NO_WORD, KeepBest, KenlmStep, PerplexityStep
+from paraphrast.corpora.build.corpus_recipe import CorpusRecipe
+from paraphrast.corpora.build.recipe_run import check_recipe
+from paraphrast.corpora.build.steps.ranking import (
+    NO_WORD,
+    KeepBest,
+    KenlmStep,
+    PerplexityStep,
+    RankStep,
+)
 from paraphrast.engine.step import Dropped, Row
 from paraphrast.errors import ConfigError, InputError, MissingExtra, ModelError
 from paraphrast.io import Field
@@ -89,8 +94,8 @@ def test_a_job_that_looks_for_a_model_does_not_keep_it(
 ) -> None:
     """Its memory would count for every step."""
     monkeypatch.setattr(PerplexityStep, "open", None)  # in this process; a worker has its own
-    steps = (Rank(keep=1, model=str(generator)),)
-    check_recipe(Recipe(name="x", seed=1, steps=steps, uses=("rank",)), Field)
+    steps = (RankStep(keep=1, model=str(generator)),)
+    check_recipe(CorpusRecipe(name="x", seed=1, steps=steps), Field)
 
 
 @pytest.fixture
@@ -145,11 +150,13 @@ def test_what_is_no_n_gram_model_is_refused(arpa: str, tmp_path: Path) -> None:
 
 def test_a_recipe_tells_the_words_of_an_n_gram_model(arpa: str) -> None:
     keys = {"keep": 1, "by": "kenlm", "model": arpa, "tokenize": "unicode", "lowercase": True}
-    rated, _ = rank(build(Rank, keys))
+    rated, _ = build(RankStep, keys).workers()
     assert rated == KenlmStep(model=arpa, tokenize="unicode", lowercase=True)
-    assert rank(build(Rank, {"keep": 1, "by": "kenlm", "model": arpa}))[0] == KenlmStep(model=arpa)
+    assert build(RankStep, {"keep": 1, "by": "kenlm", "model": arpa}).workers()[0] == KenlmStep(
+        model=arpa
+    )
     with pytest.raises(ConfigError, match="unknown tokeniser 'unicorn'"):
-        rank(build(Rank, keys | {"tokenize": "unicorn"}))
+        build(RankStep, keys | {"tokenize": "unicorn"}).workers()
 
 
 @pytest.mark.parametrize(
@@ -163,7 +170,7 @@ def test_a_recipe_tells_the_words_of_an_n_gram_model(arpa: str) -> None:
 )
 def test_keys_of_rank_that_do_not_fit_are_told(keys: dict[str, object], said: str) -> None:
     with pytest.raises(ConfigError, match=said):
-        rank(build(Rank, {"keep": 1, **keys}))
+        build(RankStep, {"keep": 1, **keys}).workers()
 
 
 def test_without_kenlm_its_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

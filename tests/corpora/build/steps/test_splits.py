@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paraphrast.corpora.build.steps.splits import Split, components
+from paraphrast.corpora.build.steps.splits import SplitStep, components
 from paraphrast.corpora.text_store import normal_form
 from paraphrast.engine.step import Row
 from paraphrast.errors import ConfigError, InputError
@@ -25,7 +25,7 @@ def pairs(texts: list[tuple[str, str, str | None]]) -> list[Row]:
     ]
 
 
-def run(step: Split, given: list[Row]) -> list[Row]:
+def run(step: SplitStep, given: list[Row]) -> list[Row]:
     done: list[int] = []
     found = list(step.run(lambda: iter(given), Path(), done.append))
     assert sum(done) == len(given)
@@ -80,14 +80,14 @@ SENTENCE = st.integers(0, 60).map(lambda n: f"Sentence {n}.") | st.sampled_from(
     seed=st.integers(),
 )
 def test_no_sentence_is_in_two_splits(texts: list[tuple[str, str, str | None]], seed: int) -> None:
-    assert not shared(run(Split(seed=seed), pairs(texts)))
+    assert not shared(run(SplitStep(seed=seed), pairs(texts)))
 
 
 @pytest.mark.parametrize("seed", [0, 1, 2])
 def test_shares_are_reached_where_groups_are_small(seed: int) -> None:
     draw = random.Random(seed)
     texts = [(f"a{n}", f"b{n}", f"s{draw.randrange(1500)}") for n in range(3000)]
-    found = run(Split(seed=seed), pairs(texts))
+    found = run(SplitStep(seed=seed), pairs(texts))
     counts = Counter(row["split"] for row in found)
     assert counts == {
         "train": pytest.approx(2400, abs=15),
@@ -101,34 +101,34 @@ def test_a_large_group_goes_to_the_largest_split() -> None:
     texts = [(f"a{n}", f"b{n}", "one source") for n in range(100)]
     texts += [(f"c{n}", f"d{n}", f"s{n}") for n in range(100)]
     for seed in range(5):
-        found = run(Split(seed=seed, shares={"test": 0.1, "train": 0.9}), pairs(texts))
+        found = run(SplitStep(seed=seed, shares={"test": 0.1, "train": 0.9}), pairs(texts))
         assert {row["split"] for row in found[:100]} == {"train"}
         assert Counter(row["split"] for row in found) == {"train": 180, "test": 20}
 
 
 def test_one_group_for_all_is_one_split() -> None:
-    found = run(Split(), pairs([(f"a{n}", "b", None) for n in range(10)]))
+    found = run(SplitStep(), pairs([(f"a{n}", "b", None) for n in range(10)]))
     assert {row["split"] for row in found} == {"train"}
 
 
 @pytest.mark.parametrize("first", ["none", "all"])
 def test_a_split_without_a_share_gets_nothing(first: str) -> None:
     shares = {"none": 0.0, "all": 1.0} if first == "none" else {"all": 1.0, "none": 0.0}
-    found = run(Split(shares=shares), pairs([(f"a{n}", f"b{n}", None) for n in range(50)]))
+    found = run(SplitStep(shares=shares), pairs([(f"a{n}", f"b{n}", None) for n in range(50)]))
     assert {row["split"] for row in found} == {"all"}
 
 
 def test_the_seed_draws_and_the_order_of_rows_does_not() -> None:
     given = pairs([(f"a{n}", f"b{n}", None) for n in range(300)])
-    first = {row["id"]: row["split"] for row in run(Split(seed=1), given)}
-    turned = {row["id"]: row["split"] for row in run(Split(seed=1), given[::-1])}
-    other = {row["id"]: row["split"] for row in run(Split(seed=2), given)}
+    first = {row["id"]: row["split"] for row in run(SplitStep(seed=1), given)}
+    turned = {row["id"]: row["split"] for row in run(SplitStep(seed=1), given[::-1])}
+    other = {row["id"]: row["split"] for row in run(SplitStep(seed=2), given)}
     assert first == turned
     assert first != other
 
 
 def test_no_rows_are_no_rows() -> None:
-    assert run(Split(), []) == []
+    assert run(SplitStep(), []) == []
 
 
 def test_real_pairs_that_share_sentences(data: Callable[[str], Path]) -> None:
@@ -137,7 +137,7 @@ def test_real_pairs_that_share_sentences(data: Callable[[str], Path]) -> None:
     given = [
         {"id": r["id"], "text1": r["text1"], "text2": r["text2"], "source": None} for r in rows
     ]
-    found = run(Split(), given)
+    found = run(SplitStep(), given)
     assert not shared(found)
     assert min(Counter(row["split"] for row in found).values()) > 950
 
@@ -152,15 +152,15 @@ def test_real_pairs_that_share_sentences(data: Callable[[str], Path]) -> None:
 )
 def test_wrong_shares_are_refused(shares: dict[str, float], message: str) -> None:
     with pytest.raises(ConfigError, match=message):
-        Split(shares=shares)
+        SplitStep(shares=shares)
 
 
 def test_a_pair_without_a_text_is_named() -> None:
     with pytest.raises(InputError, match="pair 9 has no text2: found None"):
-        list(Split().run(lambda: iter([{"id": "9", "text1": "a"}]), Path(), lambda _n: None))
+        list(SplitStep().run(lambda: iter([{"id": "9", "text1": "a"}]), Path(), lambda _n: None))
 
 
 def test_the_signature_holds_every_option() -> None:
-    plain = json.dumps(Split().signature)
+    plain = json.dumps(SplitStep().signature)
     for change in ({"seed": 1}, {"shares": {"train": 0.9, "test": 0.1}}):
-        assert json.dumps(Split(**change).signature) != plain
+        assert json.dumps(SplitStep(**change).signature) != plain

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from paraphrast.corpora.build.steps.translation import TranslateStep
-from paraphrast.corpora.translators.base import System, Usage
+from paraphrast.corpora.build.steps.translation import SystemTranslation
 from paraphrast.corpora.translators.command import Command
 from paraphrast.corpora.translators.spending import read_usage
+from paraphrast.corpora.translators.translator import System, Usage
 from paraphrast.engine.pool import Local
 from paraphrast.engine.stages import Stages, silent
 from paraphrast.engine.step import Dropped, Row
@@ -32,7 +32,7 @@ def row(number: int, text: str, **more: Any) -> Row:
     return {"id": f"{number:09d}", "text": text, "from": "f", "row": number, **more}
 
 
-def run(step: TranslateStep, rows: list[Row]) -> list[Row | Dropped]:
+def run(step: SystemTranslation, rows: list[Row]) -> list[Row | Dropped]:
     with pickle.loads(pickle.dumps(step)).open() as work:
         return list(work(rows))
 
@@ -42,7 +42,7 @@ UPPER, LOWER = ("tr", "a-z", "b-za"), ("tr", "b-za", "a-z")
 
 def test_translations_and_ways_back_are_added_beside_those_of_others() -> None:
     given = row(1, "abc", translations={"other": "q"}, back={"other": "r"})
-    found = run(TranslateStep(system(UPPER, LOWER), "round-trip"), [given, row(2, "de")])
+    found = run(SystemTranslation(system(UPPER, LOWER), "round-trip"), [given, row(2, "de")])
     assert found == [
         {
             **row(1, "abc"),
@@ -58,14 +58,14 @@ def test_rows_that_fail_are_dropped_with_the_system_s_name() -> None:
     texts = ["abc", "", "12 34", "a sentence of many words"]
     mixed = shell('while read -r l; do case "$l" in 12*) echo "";; *) echo "$l";; esac; done')
     rows = [row(n, text) for n, text in enumerate(texts)]
-    found = run(TranslateStep(system(mixed, UPPER)), rows)
+    found = run(SystemTranslation(system(mixed, UPPER)), rows)
     assert found == [
         {**rows[0], "translations": {"tool": "abc"}, "back": {"tool": "bcd"}},
         Dropped(rows[1], "tool: empty", "there is nothing to translate"),
         Dropped(rows[2], "tool: empty"),
         Dropped(rows[3], "tool: echo", texts[3]),
     ]
-    found = run(TranslateStep(system(UPPER, mixed)), [row(0, "z sentence of many words")])
+    found = run(SystemTranslation(system(UPPER, mixed)), [row(0, "z sentence of many words")])
     assert [each.reason for each in found if isinstance(each, Dropped)] == ["tool, back: echo"]
 
 
@@ -77,7 +77,7 @@ def test_a_row_that_kills_the_translator_is_dropped_and_the_others_are_not(
     rows = [row(n, f"text {n}") for n in range(70)]  # more than are under way at once
     rows[3]["text"] = "a poisonous row"
     rows[66]["text"] = "another poison"
-    found = run(TranslateStep(system(there, None, live=live)), rows)
+    found = run(SystemTranslation(system(there, None, live=live)), rows)
     assert [each["translations"]["tool"] for each in found if isinstance(each, dict)] == [
         each["text"][::-1] for each in rows if "poison" not in each["text"]
     ]
@@ -88,29 +88,29 @@ def test_a_row_that_kills_the_translator_is_dropped_and_the_others_are_not(
 
 def test_a_system_without_a_way_back_makes_no_round_trips() -> None:
     one_way = system(UPPER, None)
-    found = run(TranslateStep(one_way), [row(1, "abc")])
+    found = run(SystemTranslation(one_way), [row(1, "abc")])
     assert found == [{**row(1, "abc"), "translations": {"tool": "bcd"}, "back": {}}]
     with pytest.raises(ConfigError) as error:
-        TranslateStep(one_way, "source")
+        SystemTranslation(one_way, "source")
     assert str(error.value) == (
         "round trips need a way back, which the system 'tool' has not; "
         "give it back_modes or back_command"
     )
     with pytest.raises(ConfigError, match=r"unknown way 'tarket' \(did you mean 'target'\?\)"):
-        TranslateStep(one_way, "tarket")
+        SystemTranslation(one_way, "tarket")
 
 
 def test_the_signature_holds_both_directions() -> None:
-    step = TranslateStep(system(UPPER, LOWER))
+    step = SystemTranslation(system(UPPER, LOWER))
     assert json.loads(json.dumps(step.signature)) == step.signature
-    assert step.signature != TranslateStep(system(UPPER, None)).signature
-    assert step.signature != TranslateStep(system(LOWER, UPPER)).signature
+    assert step.signature != SystemTranslation(system(UPPER, None)).signature
+    assert step.signature != SystemTranslation(system(LOWER, UPPER)).signature
     assert step.name == "translate with tool"
 
 
 def test_what_was_used_is_logged_and_added_up(tmp_path: Path) -> None:
     log = tmp_path / "usage.jsonl"
-    step = TranslateStep(system(UPPER, LOWER), usage_log=log)
+    step = SystemTranslation(system(UPPER, LOWER), usage_log=log)
     assert read_usage(log) == {}
     with step.open() as work:
         list(work([row(1, "abc")]))
@@ -120,9 +120,9 @@ def test_what_was_used_is_logged_and_added_up(tmp_path: Path) -> None:
     assert list(used) == ["tool", "tool, back"]
     assert (used["tool"].texts, used["tool"].characters) == (3, 6)
     assert used["tool, back"].texts == 3
-    assert step.signature == TranslateStep(system(UPPER, LOWER)).signature
+    assert step.signature == SystemTranslation(system(UPPER, LOWER)).signature
     with pytest.raises(InputError, match="cannot write"):
-        run(TranslateStep(system(UPPER, None), usage_log=tmp_path), [row(1, "abc")])
+        run(SystemTranslation(system(UPPER, None), usage_log=tmp_path), [row(1, "abc")])
 
 
 @pytest.mark.parametrize("path", [None, "/their/own"])
@@ -135,7 +135,7 @@ def test_a_command_sees_the_python_path_of_the_user(
     told = shell('while read -r l; do echo "<${PYTHONPATH-unset}>"; done')
     stages = Stages(tmp_path, Local(1), silent)
     before = stages.begin("source", {}, lambda: [row(1, "abc")])
-    made = stages.step(TranslateStep(system(told, None)), before)
+    made = stages.step(SystemTranslation(system(told, None)), before)
     assert [each["translations"]["tool"] for each in made.shards.rows()] == [f"<{path or 'unset'}>"]
 
 

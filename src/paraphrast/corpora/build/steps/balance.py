@@ -7,10 +7,11 @@ from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from paraphrast.corpora.build.build_step import PAIRS, BuildStep, build_step
 from paraphrast.corpora.word_ids import Ints, Keys, seeded, text_key, word_tokeniser
 from paraphrast.corpora.word_overlap import BINS, EXACT, bin_names, bin_of
 from paraphrast.engine.step import Advance, Dropped, Row
@@ -18,13 +19,18 @@ from paraphrast.errors import ConfigError, InputError
 from paraphrast.io import chunks
 from paraphrast.types import Floats
 
+if TYPE_CHECKING:
+    from paraphrast.corpora.build.recipe_run import RecipeRun
+
+
 EXACT_MATCH, NOT_SAMPLED = "exact match", "not sampled"
 
 _BLOCK = 1 << 12
 
 
+@build_step("balance", takes=(PAIRS,), gives=PAIRS)
 @dataclass(frozen=True, kw_only=True)
-class Balance:
+class BalanceStep(BuildStep):
     """Take `per_bin` pairs of each bin in descending quality; of equals, by a seeded draw.
 
     Pairs whose overlap is 1 are exact matches and out. Unless `repeat_sources`, no source sentence
@@ -35,7 +41,7 @@ class Balance:
     per_bin: int
     repeat_sources: bool = False
     seed: int = 0
-    name: str = "balance"
+    name: ClassVar[str] = "balance"
 
     def __post_init__(self) -> None:
         if self.per_bin < 1:
@@ -49,6 +55,10 @@ class Balance:
             "repeat_sources": self.repeat_sources,
             "seed": self.seed,
         }
+
+    def apply(self, run: RecipeRun) -> None:
+        run.pool = run.last
+        run.all_rows(self)
 
     def run(
         self, rows: Callable[[], Iterator[Row]], scratch: Path, advance: Advance
@@ -98,20 +108,20 @@ class _Pool:
         chosen: list[int] = []
         for one in np.argsort(counts, kind="stable").tolist():
             order = _best_first(np.flatnonzero(bins == one), quality, draw)
-            chosen += self._taken(order, per_bin, used) if distinct else order[:per_bin].tolist()
+            chosen += self._first(order, per_bin, used) if distinct else order[:per_bin].tolist()
         return chosen
 
-    def _taken(self, order: Ints, per_bin: int, used: set[int]) -> list[int]:
+    def _first(self, order: Ints, per_bin: int, used: set[int]) -> list[int]:
         """Go down a bin, past pairs whose source has given one already."""
-        taken: list[int] = []
+        found: list[int] = []
         for place in map(int, order):
-            if len(taken) == per_bin:
+            if len(found) == per_bin:
                 break
             sources = self._sources[self._ends[place] : self._ends[place + 1]]
             if used.isdisjoint(sources):
                 used.update(sources)
-                taken.append(place)
-        return taken
+                found.append(place)
+        return found
 
 
 def _best_first(places: Ints, quality: Floats, draw: Keys) -> Ints:
@@ -180,17 +190,17 @@ def bin_table(
     tokenize: str = "unicode",
     source_tokenize: str = "unicode",
 ) -> tuple[Bin, ...]:
-    """Return what there was before a `Balance` and after it, bin by bin, exact matches last."""
+    """Return what there was before a `BalanceStep` and after it, bin by bin, exact matches last."""
     lengths = _Lengths()
     for block in chunks(available, _BLOCK):
         _count(lengths, block, tokenize, source_tokenize)
-    taken = np.bincount([row_bin(row) for row in sampled], minlength=BINS)
+    counts = np.bincount([row_bin(row) for row in sampled], minlength=BINS)
     return tuple(
         Bin(
             name,
             int(lengths.pairs[place]),
-            int(taken[place]),
-            0 if place == EXACT else max(per_bin - int(taken[place]), 0),
+            int(counts[place]),
+            0 if place == EXACT else max(per_bin - int(counts[place]), 0),
             *(lengths.mean(which, place) for which in range(3)),
         )
         for place, name in enumerate(bin_names())

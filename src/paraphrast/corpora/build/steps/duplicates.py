@@ -6,10 +6,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from paraphrast.corpora.build.build_step import SENTENCES, BuildStep, build_step
 from paraphrast.corpora.build.minhash import (
     HASHES,
     Buckets,
@@ -18,7 +19,7 @@ from paraphrast.corpora.build.minhash import (
     rank_in_run,
     signatures,
 )
-from paraphrast.corpora.build.record_file import SetSpool, Spool
+from paraphrast.corpora.build.record_file import RecordFile, SetFile
 from paraphrast.corpora.word_ids import (
     MOST_SETS,
     Ints,
@@ -35,6 +36,10 @@ from paraphrast.errors import ConfigError
 from paraphrast.io import chunks
 from paraphrast.text.ngrams import slices
 
+if TYPE_CHECKING:
+    from paraphrast.corpora.build.recipe_run import RecipeRun
+
+
 DUPLICATE, NEAR = "duplicate", "near-duplicate"
 
 _BLOCK = 1 << 13  # rows looked at together
@@ -44,23 +49,24 @@ _NONE = -1
 _ROW = 32  # bits of a kept row's number
 
 
+@build_step("deduplicate", takes=(SENTENCES,), gives=SENTENCES)
 @dataclass(frozen=True, kw_only=True)
-class Deduplicate:
+class DeduplicateStep(BuildStep):
     """Keep the first of sentences that are equal or nearly so.
 
-    Equal are texts of equal normal form (`build.texts`). Nearly equal are two whose shingles (runs
-    of `shingle` words) have a Jaccard similarity of at least `near`; such pairs are looked for by
-    MinHash, which finds more than 99 % of them, and then compared. Lines of one template may fill
-    a bucket with any number of rows: each is compared with the first four that are kept of each of
-    its buckets only (within 8,192 rows, the first four), so the time stays linear and a few
-    near-duplicates may stay. `near` of 0 looks for equal texts only.
+    Equal are texts of equal normal form (`text_store.normal_form`). Nearly equal are two whose
+    shingles (runs of `shingle` words) have a Jaccard similarity of at least `near`; such pairs are
+    looked for by MinHash, which finds more than 99 % of them, and then compared. Lines of one
+    template may fill a bucket with any number of rows: each is compared with the first four that
+    are kept of each of its buckets only (within 8,192 rows, the first four), so the time stays
+    linear and a few near-duplicates may stay. `near` of 0 looks for equal texts only.
     """
 
     near: float = 0.8
     shingle: int = 2
     tokenize: str = "unicode"
     seed: int = 0
-    name: str = "deduplicate"
+    name: ClassVar[str] = "deduplicate"
 
     def __post_init__(self) -> None:
         word_tokeniser(self.tokenize)
@@ -79,6 +85,10 @@ class Deduplicate:
             "seed": self.seed,
         }
 
+    def apply(self, run: RecipeRun) -> None:
+        run.all_rows(self)
+        run.sentences = run.last
+
     def run(
         self, rows: Callable[[], Iterator[Row]], scratch: Path, advance: Advance
     ) -> Iterator[Row | Dropped]:
@@ -91,13 +101,13 @@ class Deduplicate:
 class _Kept:
     """What was kept so far: its ids and shingles on disk, and how to find both again."""
 
-    def __init__(self, how: Deduplicate, scratch: Path) -> None:
+    def __init__(self, how: DeduplicateStep, scratch: Path) -> None:
         self._near = how.near
         self._sets = WordSets(how.tokenize, shingle=how.shingle)
         self._seed = how.seed
         self._width = band_width(how.near, HASHES)
         self._exact, self._bands = Buckets(1), Buckets(_COMPARED)
-        self._ids, self._shingles = Spool(scratch / "ids"), SetSpool(scratch / "shingles")
+        self._ids, self._shingles = RecordFile(scratch / "ids"), SetFile(scratch / "shingles")
 
     def close(self) -> None:
         self._ids.close()

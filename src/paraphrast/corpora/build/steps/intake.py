@@ -9,10 +9,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import pairwise
 from string import ascii_letters
-from typing import Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import regex
 
+from paraphrast.corpora.build.build_step import SENTENCES, BuildStep, build_step
 from paraphrast.corpora.build.html_tags import without_tags
 from paraphrast.corpora.build.language_check import (
     MODEL,
@@ -25,6 +26,10 @@ from paraphrast.corpora.word_ids import word_tokeniser, words_label
 from paraphrast.engine.step import Dropped, Row, Work
 from paraphrast.errors import ConfigError, InputError
 from paraphrast.text.tokenise import Tokeniser
+
+if TYPE_CHECKING:
+    from paraphrast.corpora.build.recipe_run import RecipeRun
+
 
 EMPTY, SHORT, LONG = "empty", "too short", "too long"
 NO_LETTERS, FEW_LETTERS = "no letters", "few letters"
@@ -58,14 +63,15 @@ def normalise(text: str, *, unescape: bool = False, strip_tags: bool = False) ->
     return " ".join(unicodedata.normalize("NFC", seen).split())
 
 
+@build_step("clean", takes=(SENTENCES,), gives=SENTENCES)
 @dataclass(frozen=True, kw_only=True)
-class IntakeStep:
+class CleanStep(BuildStep):
     """Normalise sentences, and drop what is too short, too long, hardly letters or foreign.
 
     Words are counted by `tokenize`; `letters` is the least share of letters among the characters
     that are no white space. `check` tells how the language is found out: by a "model" (extra
     `language`), by its "script", or not at all ("none"); sentences of fewer than four words are
-    too short to tell.
+    too short to tell. `unescape` reads HTML entities, `strip_tags` takes HTML tags out.
     """
 
     language: str = ""
@@ -78,7 +84,7 @@ class IntakeStep:
     letters: float = 0.5
     unescape: bool = False
     strip_tags: bool = True
-    name: str = "intake"
+    name: ClassVar[str] = "clean"
 
     def __post_init__(self) -> None:
         word_tokeniser(self.tokenize)
@@ -104,6 +110,10 @@ class IntakeStep:
             "unicode": unicodedata.unidata_version,
             **{name: getattr(self, name) for name in (*limits, "unescape", "strip_tags")},
         }
+
+    def apply(self, run: RecipeRun) -> None:
+        run.each_row(self)
+        run.sentences = run.last
 
     @contextmanager
     def open(self) -> Iterator[Work]:

@@ -9,16 +9,27 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 import numpy as np
 
+from paraphrast.corpora.build import source_rows
+from paraphrast.corpora.build.build_step import (
+    NOTHING,
+    PAIRS,
+    BuildStep,
+    Resolve,
+    build_step,
+    check_files,
+)
 from paraphrast.corpora.build.overlapping_pairs import counted, neighbours
-from paraphrast.corpora.build.record_file import SetSpool, Spool
-from paraphrast.corpora.build.source_rows import places
+from paraphrast.corpora.build.record_file import RecordFile, SetFile
 from paraphrast.corpora.build.steps.balance import row_bin
+from paraphrast.corpora.build.steps.intake import CleanStep
+from paraphrast.corpora.build.steps.pairing import in_target_language
+from paraphrast.corpora.build.steps.splits import is_split_before
 from paraphrast.corpora.pair_labels import NEGATIVE
 from paraphrast.corpora.word_ids import (
     Ints,
@@ -30,14 +41,24 @@ from paraphrast.corpora.word_ids import (
     words_label,
 )
 from paraphrast.corpora.word_overlap import BINS, EXACT, bin_of, bins_of, overlap, rates
+from paraphrast.engine.stages import Made
 from paraphrast.engine.step import Advance, Dropped, Row
 from paraphrast.errors import ConfigError
 from paraphrast.io import chunks
+from paraphrast.models.encoder.edit_encoder import EditEncoder
+from paraphrast.models.encoder.tag_scores import sigmoid
+
+if TYPE_CHECKING:
+    from paraphrast.corpora.build.corpus_recipe import CorpusRecipe
+    from paraphrast.corpora.build.recipe_run import RecipeRun
+
 
 MINED = "mined"
 
 _BLOCK = 1 << 13  # sentences read together
 _JUDGED = 256  # candidates looked at together
+_ALL = 1 << 40  # no text has more words or characters
+_TEXTS = "texts-"  # before the ids of texts that are only mined
 _LOW = 3  # bins below this are filled by chance pairs
 
 
@@ -50,7 +71,7 @@ class Sentences(Protocol):
     def __call__(self) -> Iterator[Row]: ...
 
 
-class Judge(Protocol):
+class ParaphraseJudge(Protocol):
     """Scores how far two texts mean the same; pairs above the ceiling are taken for paraphrases."""
 
     @property
@@ -68,12 +89,148 @@ class Mining:
 
     tokenize: str = "unicode"
     seed: int = 0
-    judge: Judge | None = None
+    judge: ParaphraseJudge | None = None
     ceiling: float = 0.5
 
 
+@build_step("negatives", takes=(PAIRS,), gives=PAIRS)
 @dataclass(frozen=True, kw_only=True)
-class Negatives:
+class NegativesStep(BuildStep):
+    """Add pairs of different sentences that share many words, mined from `files`.
+
+    Without files the sentences that the recipe began with are searched. `per_bin` is how many each
+    bin gets from `lowest` on; 0 gives each as many as it has pairs of other origin. Pairs of which
+    the encoder `judge` is surer than `ceiling` that they are paraphrases are left out.
+    """
+
+    files: tuple[str, ...] = ()
+    per_bin: int = 0
+    lowest: float = 0.5
+    tokenize: str = "unicode"
+    judge: str = ""
+    ceiling: float = 0.5
+    seed: int = 0
+
+    def check_place(self, recipe: CorpusRecipe, number: int) -> None:
+        if is_split_before(recipe, number):
+            raise ConfigError("the pairs are split already; put the split after it")
+        if self.files:
+            return
+        if in_target_language(recipe):
+            raise ConfigError(
+                "the pairs are in the target language, and the recipe's sentences are not; give "
+                "files of texts in the target language"
+            )
+        if not any(step.takes == (NOTHING,) for step in recipe.steps):
+            raise ConfigError("the recipe has no sentences to search; give files")
+
+    def check_resources(self, recipe: CorpusRecipe, resolve: Resolve) -> None:
+        check_files(self.files, resolve)
+        self._worker(_NoSentences()).signature  # noqa: B018  (finds the judge)
+        self._cleaning(recipe)
+
+    def apply(self, run: RecipeRun) -> None:
+        texts = self._texts(run) if self.files else run.sentences
+        if texts is None:  # `check_place` refuses such recipes
+            raise AssertionError("there are no sentences to search")
+        run.all_rows(self._worker(StageSentences(texts)))
+        rows = run.last.shards.rows()
+        run.lacking = shortfalls(rows, per_bin=self.per_bin, lowest=self.lowest)
+
+    def _worker(self, sentences: Sentences) -> MinedNegatives:
+        judge = EncoderJudge(self.judge) if self.judge else None
+        mining = Mining(tokenize=self.tokenize, seed=self.seed, judge=judge, ceiling=self.ceiling)
+        return MinedNegatives(
+            sentences=sentences, per_bin=self.per_bin, lowest=self.lowest, mining=mining
+        )
+
+    def _texts(self, run: RecipeRun) -> Made:
+        """Return the texts of files to search, cleaned; the pairs stay what comes last."""
+        fields = [run.resolve(name) for name in self.files]
+        names = [Path(field.path).name for field in fields]
+        identity = {**source_rows.identity(fields, None), "ids": _TEXTS}
+        rows = lambda: source_rows.sentences(fields, names, None, prefix=_TEXTS)  # noqa: E731
+        texts = run.stages.begin("texts", identity, rows)
+        run.record(texts, aside=True)
+        for worker in self._cleaning(run.recipe):
+            texts = run.stages.step(worker, texts)
+            run.record(texts, aside=True)
+        return texts
+
+    def _cleaning(self, recipe: CorpusRecipe) -> list[CleanTexts]:
+        """Return what the files go through: each `clean` of the recipe.
+
+        Texts in the target language are not asked for the source language; their words are told
+        apart as this step says. Without a `clean` texts are normalised, and that is all.
+        """
+        cleans = [step for step in recipe.steps if isinstance(step, CleanStep)]
+        if not cleans:
+            how: dict[str, Any] = {"check": "none", "tokenize": self.tokenize, "letters": 0.0}
+            how |= {"strip_tags": False}
+            how |= {"min_words": 0, "min_chars": 0, "max_words": _ALL, "max_chars": _ALL}
+            return [CleanTexts(**how)]
+        other = (
+            {"language": "", "check": "none", "tokenize": self.tokenize}
+            if in_target_language(recipe)
+            else {}
+        )
+        return [CleanTexts(**{**asdict(step), **other}) for step in cleans]
+
+
+@dataclass(frozen=True, kw_only=True)
+class CleanTexts(CleanStep):
+    """What texts that are only mined go through."""
+
+    name: ClassVar[str] = "clean texts"
+
+
+@dataclass(frozen=True)
+class StageSentences:
+    """The texts of a stage, to be searched."""
+
+    result: Made
+
+    @property
+    def signature(self) -> Mapping[str, Any]:
+        return {"key": self.result.key}
+
+    def __call__(self) -> Iterator[Row]:
+        return self.result.shards.rows()
+
+
+@dataclass(frozen=True)
+class _NoSentences:
+    """Stands for texts that are not there yet."""
+
+    @property
+    def signature(self) -> Mapping[str, Any]:
+        return {}
+
+    def __call__(self) -> Iterator[Row]:
+        return iter(())
+
+
+@dataclass(frozen=True)
+class EncoderJudge:
+    """An edit encoder that says how sure it is that two texts follow from each other."""
+
+    model: str
+    name: str = "adequacy"
+
+    @property
+    def signature(self) -> Mapping[str, Any]:
+        return {"encoder": EditEncoder.load(self.model).card.fingerprint}
+
+    def __call__(self, texts1: Sequence[str], texts2: Sequence[str]) -> list[float]:
+        """Return the lower probability of both directions."""
+        pairs = list(zip(texts1, texts2, strict=True))
+        found = EditEncoder.load(self.model).summaries([*pairs, *((b, a) for a, b in pairs)])
+        both = sigmoid(np.array([one.entailment for one in found])).reshape(2, -1)
+        return [float(value) for value in both.min(axis=0)]
+
+
+@dataclass(frozen=True, kw_only=True)
+class MinedNegatives:
     """Pass pairs through, then add mined ones to the bins that have too few negatives.
 
     A bin from that of `lowest` on gets `per_bin` mined pairs, or with 0 as many as make up for the
@@ -123,7 +280,7 @@ class Negatives:
 
 
 def shortfalls(rows: Iterator[Row], *, per_bin: int = 0, lowest: float = 0.5) -> list[int]:
-    """Return how many mined pairs each bin still lacks after a `Negatives` step with these values.
+    """Return how many mined pairs each bin still lacks after a `NegativesStep` with these values.
 
     Bins that were not to be filled lack none.
     """
@@ -156,22 +313,22 @@ def mine_negatives(
     need = np.zeros(BINS, dtype=np.int64)
     need[:EXACT] = list(wanted)[:EXACT]
     if need.any():
-        with closing(_Mine(sentences(), scratch, mining or Mining())) as mine:
+        with closing(_SentencePool(sentences(), scratch, mining or Mining())) as mine:
             yield from mine.fill(need)
 
 
-class _Mine:
+class _SentencePool:
     """Sentences on disk, which of them are used, and what is still needed."""
 
     def __init__(self, sentences: Iterator[Row], scratch: Path, how: Mining) -> None:
         self._how = how
         with ExitStack() as stack:
-            self._places = stack.enter_context(closing(Spool(scratch / "places")))
-            self._texts = stack.enter_context(closing(Spool(scratch / "texts")))
-            self._spool = stack.enter_context(closing(SetSpool(scratch / "words")))
+            self._places = stack.enter_context(closing(RecordFile(scratch / "places")))
+            self._texts = stack.enter_context(closing(RecordFile(scratch / "texts")))
+            self._word_sets = stack.enter_context(closing(SetFile(scratch / "words")))
             self._keys = self._read(sentences)
             self._close = stack.pop_all().close
-        self._sets = self._spool.sets()
+        self._sets = self._word_sets.sets()
         self._used = np.zeros(len(self._keys), dtype=np.bool_)
 
     def close(self) -> None:
@@ -184,7 +341,7 @@ class _Mine:
             texts = [row["text"] for row in block]
             self._places.extend(_place(row) for row in block)
             self._texts.extend(text.encode() for text in texts)
-            self._spool.extend(sets(texts))
+            self._word_sets.extend(sets(texts))
             keys.append(sentence_keys(texts))
         return np.concatenate(keys)
 
@@ -235,7 +392,7 @@ class _Mine:
 
     def _row(self, pair: list[int], share: float, scores: dict[str, float]) -> Row:
         one, two = sorted(pair)
-        where = places([json.loads(self._places[number]) for number in (one, two)])
+        where = source_rows.places([json.loads(self._places[number]) for number in (one, two)])
         return {
             "id": "-".join([MINED, *where["sources"]]),
             "text1": self._texts[one].decode(),

@@ -6,14 +6,22 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
+from paraphrast.corpora.build.build_step import PAIRS, TRANSLATED, BuildStep, build_step
 from paraphrast.corpora.build.source_rows import places
+from paraphrast.corpora.build.steps.translation import translating
 from paraphrast.corpora.text_store import normal_form
+from paraphrast.corpora.translators.translator import System
 from paraphrast.corpora.word_ids import word_tokeniser, words_label
 from paraphrast.corpora.word_overlap import overlap, rates
 from paraphrast.engine.step import Dropped, Row, Work
 from paraphrast.errors import ConfigError, did_you_mean
+
+if TYPE_CHECKING:
+    from paraphrast.corpora.build.corpus_recipe import CorpusRecipe
+    from paraphrast.corpora.build.recipe_run import RecipeRun
+
 
 TARGET, ROUND_TRIP, SOURCE = WAYS = ("target", "round-trip", "source")
 EXACT_MATCH, EMPTY, NO_PAIR = "exact match", "empty", "nothing to pair"
@@ -22,7 +30,7 @@ _ORIGINS = {TARGET: "translation", ROUND_TRIP: "round-trip", SOURCE: "round-trip
 _RANKS = ("perplexity", "logprob")  # of the sentence, kept among the scores
 
 
-class _Found(NamedTuple):
+class _TextPair(NamedTuple):
     """Two texts, the systems that made them, and the way."""
 
     text1: str
@@ -31,8 +39,9 @@ class _Found(NamedTuple):
     way: str
 
 
+@build_step("pair", takes=(TRANSLATED,), gives=PAIRS)
 @dataclass(frozen=True, kw_only=True)
-class PairStep:
+class PairStep(BuildStep):
     """Make pairs of each sentence's translations, for every two systems.
 
     The `ways`: "target" pairs two translations, "round-trip" two of their ways back, "source" the
@@ -44,12 +53,12 @@ class PairStep:
     ways: tuple[str, ...] = (TARGET,)
     systems: tuple[str, ...] = ()  # all of a row's unless given
     tokenize: str = "unicode"
-    name: str = "pair"
+    name: ClassVar[str] = "pair"
 
     def __post_init__(self) -> None:
         word_tokeniser(self.tokenize)
         if not self.ways:
-            raise ConfigError(f"name a way to pair: {', '.join(WAYS)}")
+            raise ConfigError(f"ways is empty; name a way to pair: {', '.join(WAYS)}")
         for way in self.ways:
             if way not in WAYS:
                 near = did_you_mean(way, WAYS)
@@ -65,6 +74,33 @@ class PairStep:
             "tokenize": words_label(self.tokenize),
         }
 
+    def check_place(self, recipe: CorpusRecipe, number: int) -> None:
+        systems, ways = translating(recipe), " and ".join(self.ways)
+        if len(systems) < 2 and set(self.ways) & {TARGET, ROUND_TRIP}:
+            names = ", ".join(system.name for system in systems)
+            raise ConfigError(
+                f"{ways} needs at least two systems; sentences are translated with {names} only"
+            )
+        _check_same("source", systems, "one sentence has one language")
+        if TARGET in self.ways:
+            _check_same("target", systems, "their translations are no paraphrases of each other")
+            there = systems[0].forward
+            if set(self.ways) != {TARGET} and there.source != there.target:
+                raise ConfigError(
+                    f"{ways}: target gives pairs in {there.target}, the other ways in "
+                    f"{there.source}; make a corpus of each"
+                )
+        lacking = [system.name for system in systems if system.backward is None]
+        if lacking and set(self.ways) != {TARGET}:
+            raise ConfigError(
+                f"{ways}: round trips need a way back, which {', '.join(lacking)} has not; give it "
+                "back_modes or back_command"
+            )
+
+    def apply(self, run: RecipeRun) -> None:
+        run.each_row(self)
+        run.pool = run.last
+
     @contextmanager
     def open(self) -> Iterator[Work]:
         yield self._pairs
@@ -78,23 +114,37 @@ class PairStep:
             if not pairs:
                 yield Dropped(row, NO_PAIR, _lacking(row, self.ways))
             for number, pair in enumerate(pairs, 1):
-                made = _row(row, pair, number, next(shares))
+                new = _row(row, pair, number, next(shares))
                 reason = _against(pair)
-                yield Dropped(made, reason, " and ".join(pair.systems)) if reason else made
+                yield Dropped(new, reason, " and ".join(pair.systems)) if reason else new
 
-    def _of(self, row: Row) -> Iterator[_Found]:
+    def _of(self, row: Row) -> Iterator[_TextPair]:
         text = row["text"]
         for way in self.ways:
             texts = row.get("translations" if way == TARGET else "back") or {}
             names = [name for name in self.systems or texts if name in texts]
             if way == SOURCE:
-                yield from (_Found(text, texts[name] or "", (name,), way) for name in names)
+                yield from (_TextPair(text, texts[name] or "", (name,), way) for name in names)
             else:
                 for one, two in combinations(names, 2):
-                    yield _Found(texts[one] or "", texts[two] or "", (one, two), way)
+                    yield _TextPair(texts[one] or "", texts[two] or "", (one, two), way)
 
 
-def _against(pair: _Found) -> str:
+def in_target_language(recipe: CorpusRecipe) -> bool:
+    """Tell whether the pairs are in the language that is translated into, and that is another."""
+    ways = {way for step in recipe.steps if isinstance(step, PairStep) for way in step.ways}
+    other = any(one.forward.source != one.forward.target for one in translating(recipe))
+    return TARGET in ways and other
+
+
+def _check_same(side: str, systems: Sequence[System], why: str) -> None:
+    """Refuse systems that differ in their source or target language."""
+    if len({getattr(system.forward, side) for system in systems}) > 1:
+        listed = ", ".join(f"{one.name} ({getattr(one.forward, side)})" for one in systems)
+        raise ConfigError(f"the systems differ in {side}: {listed}; {why}")
+
+
+def _against(pair: _TextPair) -> str:
     """Return why a pair is none."""
     if not (pair.text1.strip() and pair.text2.strip()):
         return EMPTY
@@ -107,7 +157,7 @@ def _lacking(row: Row, ways: Sequence[str]) -> str:
     return f"{' and '.join(ways)}; there is {', '.join(names) or 'no translation'}"
 
 
-def _row(row: Row, pair: _Found, number: int, share: float) -> Row:
+def _row(row: Row, pair: _TextPair, number: int, share: float) -> Row:
     ranks = {rank: row[rank] for rank in _RANKS if rank in row}
     return {
         "id": f"{row['id']}-{number:02d}",

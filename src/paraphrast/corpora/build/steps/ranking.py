@@ -12,13 +12,20 @@ from dataclasses import dataclass
 from functools import lru_cache
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from paraphrast.corpora.build.build_step import (
+    SENTENCES,
+    BuildStep,
+    Resolve,
+    build_step,
+    check_loading,
+)
 from paraphrast.corpora.word_ids import word_tokeniser, words_label
-from paraphrast.engine.step import Advance, Dropped, Row, Work
+from paraphrast.engine.step import Advance, Dropped, Row, Step, Work
 from paraphrast.errors import ConfigError, InputError, MissingExtra, did_you_mean
 from paraphrast.io import chunks
 from paraphrast.metrics.base import Batch, Place
@@ -26,12 +33,63 @@ from paraphrast.metrics.likelihood import Perplexity
 from paraphrast.text.column import Column, Lexicon
 from paraphrast.types import Floats
 
+if TYPE_CHECKING:
+    from paraphrast.corpora.build.corpus_recipe import CorpusRecipe
+    from paraphrast.corpora.build.recipe_run import RecipeRun
+
+
 PERPLEXITY, LOGPROB = RANKS = ("perplexity", "logprob")
+KENLM = "kenlm"
+_MODELS = (PERPLEXITY, KENLM)
 NO_WORD = "no word that the model knows"
 
 _PLACES = 4  # of what is written, so that no batch's last digit shows
 _BITE = 512  # sentences that are read at once
 _READ = 1 << 20
+
+
+@build_step("rank", takes=(SENTENCES,), gives=SENTENCES)
+@dataclass(frozen=True, kw_only=True)
+class RankStep(BuildStep):
+    """Keep the `keep` sentences that a language model finds likeliest.
+
+    `model` is a generator, or the file of an n-gram model (by "kenlm"), which sees words as
+    `tokenize` and `lowercase` say; these two are of n-gram models alone.
+    """
+
+    keep: int
+    by: str = PERPLEXITY
+    model: str = ""
+    tokenize: str | None = None
+    lowercase: bool | None = None
+
+    def check_resources(self, recipe: CorpusRecipe, resolve: Resolve) -> None:
+        rating, _ = self.workers()
+        if not isinstance(rating, KenlmStep):  # n-gram models may be huge; their file is there
+            check_loading(rating)
+
+    def apply(self, run: RecipeRun) -> None:
+        rating, best = self.workers()
+        run.each_row(rating)
+        run.all_rows(best)
+
+    def workers(self) -> tuple[Step, KeepBest]:
+        """Return what rates sentences, and what keeps the best."""
+        if self.by not in _MODELS:
+            near = did_you_mean(self.by, _MODELS)
+            raise ConfigError(f"unknown by {self.by!r}{near}; known: {', '.join(_MODELS)}")
+        best = KeepBest(keep=self.keep, name="rank")
+        words = {"tokenize": self.tokenize, "lowercase": self.lowercase}
+        keys: dict[str, Any] = {key: value for key, value in words.items() if value is not None}
+        if self.by == KENLM:
+            if not self.model:
+                raise ConfigError('by = "kenlm" needs model = "FILE", an ARPA or binary file')
+            return KenlmStep(model=self.model, **keys), best
+        if keys:
+            raise ConfigError(
+                f'{" and ".join(keys)}: only of by = "kenlm"; a neural model has words of its own'
+            )
+        return PerplexityStep(model=self.model or "paraphraser", threads=1), best
 
 
 @dataclass(frozen=True, kw_only=True)

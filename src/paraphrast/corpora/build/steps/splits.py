@@ -6,21 +6,29 @@ import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from paraphrast.corpora.build.build_step import PAIRS, BuildStep, Resolve, build_step
+from paraphrast.corpora.build.corpus_files import check_split
 from paraphrast.corpora.word_ids import Ints, Keys, seeded, sentence_keys
 from paraphrast.engine.step import Advance, Dropped, Row
 from paraphrast.errors import ConfigError, InputError
 from paraphrast.io import chunks
 
+if TYPE_CHECKING:
+    from paraphrast.corpora.build.corpus_recipe import CorpusRecipe
+    from paraphrast.corpora.build.recipe_run import RecipeRun
+
+
 _BLOCK = 1 << 12
 _TEXTS = ("text1", "text2", "source")
 
 
+@build_step("split", takes=(PAIRS,), gives=PAIRS)
 @dataclass(frozen=True, kw_only=True)
-class Split:
+class SplitStep(BuildStep):
     """Add `split`, one of the names in `shares`, to each pair.
 
     Pairs that share a sentence (the normal form of text1, text2 or source), directly or through
@@ -28,11 +36,11 @@ class Split:
     has its share; one that is larger than half of the smallest share goes to the largest split.
     """
 
-    shares: Mapping[str, float] = field(
+    shares: dict[str, float] = field(
         default_factory=lambda: {"train": 0.8, "dev": 0.1, "test": 0.1}
     )
     seed: int = 0
-    name: str = "split"
+    name: ClassVar[str] = "split"
 
     def __post_init__(self) -> None:
         if not self.shares:
@@ -50,6 +58,17 @@ class Split:
             "shares": [list(item) for item in self.shares.items()],
             "seed": self.seed,
         }
+
+    def check_place(self, recipe: CorpusRecipe, number: int) -> None:
+        if is_split_before(recipe, number):
+            raise ConfigError("the pairs are split already; keep one split")
+
+    def check_resources(self, recipe: CorpusRecipe, resolve: Resolve) -> None:
+        for name in self.shares:
+            check_split(name)
+
+    def apply(self, run: RecipeRun) -> None:
+        run.all_rows(self)
 
     def run(
         self, rows: Callable[[], Iterator[Row]], scratch: Path, advance: Advance
@@ -84,6 +103,11 @@ class Split:
             split[small] = np.searchsorted(ends, reached - sizes[small] / 2, side="right")
         found: Ints = split[inverse]
         return found
+
+
+def is_split_before(recipe: CorpusRecipe, number: int) -> bool:
+    """Tell whether a step before this one has split the pairs."""
+    return any(isinstance(step, SplitStep) for step in recipe.steps[:number])
 
 
 def _keys(rows: Iterator[Row]) -> Keys:

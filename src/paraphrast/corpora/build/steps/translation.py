@@ -4,23 +4,82 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from paraphrast._version import VERSION
-from paraphrast.corpora.translators.base import Failed, System, Translate
+from paraphrast.corpora.build.build_step import (
+    SENTENCES,
+    TRANSLATED,
+    BuildStep,
+    Resolve,
+    build_step,
+)
 from paraphrast.corpora.translators.spending import log_usage
+from paraphrast.corpora.translators.translator import Failed, OpenTranslator, System
 from paraphrast.engine.step import Dropped, Row, Work
 from paraphrast.errors import ConfigError, did_you_mean
+
+if TYPE_CHECKING:
+    from paraphrast.corpora.build.corpus_recipe import CorpusRecipe
+    from paraphrast.corpora.build.recipe_run import RecipeRun
+
 
 TARGET = "target"
 WAYS = (TARGET, "round-trip", "source")
 
 
+@build_step("translate", takes=(SENTENCES, TRANSLATED), gives=TRANSLATED)
+@dataclass(frozen=True, kw_only=True)
+class TranslateStep(BuildStep):
+    """Translate with each of the `systems`, and back: all of the recipe unless some are named."""
+
+    systems: tuple[str, ...] = ()
+
+    def check_place(self, recipe: CorpusRecipe, number: int) -> None:
+        known = [system.name for system in recipe.systems]
+        if not known:
+            raise ConfigError("the recipe has no [[system]]")
+        for name in self.systems:
+            if name not in known:
+                near = did_you_mean(name, known)
+                raise ConfigError(
+                    f"no system is called {name!r}{near}; there are {', '.join(known)}"
+                )
+
+    def check_resources(self, recipe: CorpusRecipe, resolve: Resolve) -> None:
+        for system in self.chosen(recipe):
+            system.check()
+
+    def chosen(self, recipe: CorpusRecipe) -> list[System]:
+        """Return the systems that the step translates with, in its own order."""
+        every = {system.name: system for system in recipe.systems}
+        return [every[name] for name in self.systems or every]
+
+    def apply(self, run: RecipeRun) -> None:
+        ways = [way for step in run.recipe.steps for way in getattr(step, "ways", ())]
+        way = next((way for way in ways if way != TARGET), TARGET)
+        for system in self.chosen(run.recipe):
+            worker, there = SystemTranslation(system, way), system.forward
+            log = run.usage_log(there, there.backend, worker.signature, run.last)
+            run.each_row(replace(worker, usage_log=log))
+
+
+def translating(recipe: CorpusRecipe) -> tuple[System, ...]:
+    """Return the systems that sentences are translated with, in the order of the recipe."""
+    names = {
+        system.name
+        for step in recipe.steps
+        if isinstance(step, TranslateStep)
+        for system in step.chosen(recipe)
+    }
+    return tuple(system for system in recipe.systems if system.name in names)
+
+
 @dataclass(frozen=True)
-class TranslateStep:
+class SystemTranslation:
     """Add one system's translation of each sentence, and that translated back.
 
     In the "target" way pairs arise between translations, and a system that cannot go back leaves
@@ -68,7 +127,7 @@ class TranslateStep:
             yield partial(self._work, forward, backward)
 
     def _work(
-        self, forward: Translate, backward: Translate | None, rows: Sequence[Row]
+        self, forward: OpenTranslator, backward: OpenTranslator | None, rows: Sequence[Row]
     ) -> Iterable[Row | Dropped]:
         name = self.system.name
         try:
@@ -92,7 +151,7 @@ class TranslateStep:
 
 
 def _both(
-    forward: Translate, backward: Translate | None, texts: Sequence[str]
+    forward: OpenTranslator, backward: OpenTranslator | None, texts: Sequence[str]
 ) -> tuple[list[str | Failed], list[str | Failed | None]]:
     """Return the translations, and theirs back where there is one."""
     there = forward(texts)

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from paraphrast.corpora.translators.base import Usage
-from paraphrast.corpora.translators.prompted import PromptStep, request_rows
-from paraphrast.corpora.translators.writers import LocalWriter
+from paraphrast.corpora.translators.prompt_writers import LocalWriter
+from paraphrast.corpora.translators.prompted import PromptRound, request_rows
+from paraphrast.corpora.translators.translator import Usage
 from paraphrast.errors import ConfigError, InputError
 from tests.generators import make_network
 
@@ -73,7 +73,7 @@ def test_strings_that_end_a_text_end_it(gpt2: Path) -> None:
 
 def test_a_round_runs_with_it(gpt2: Path) -> None:
     shown = (("the cat sat", "a cat sat"), ("he ran", "she ran"))
-    step = PromptStep(writer=local(gpt2), demonstrations=shown, shots=2)
+    step = PromptRound(writer=local(gpt2), demonstrations=shown, shots=2)
     with step.open() as work:
         found = list(work([*request_rows(2), {"id": "000000005", "text": "the man ran"}]))
     assert found

@@ -13,11 +13,19 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain, islice
-from typing import Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from paraphrast._version import VERSION
+from paraphrast.corpora.build.build_step import (
+    TRANSLATED,
+    BuildStep,
+    Resolve,
+    build_step,
+    check_loading,
+)
+from paraphrast.corpora.build.steps.translation import translating
 from paraphrast.corpora.word_ids import word_tokeniser, words_label
 from paraphrast.engine.step import Dropped, Row, Work
 from paraphrast.errors import ConfigError
@@ -28,6 +36,11 @@ from paraphrast.metrics.pair_scores import SegmentTexts, score_pairs
 from paraphrast.text.column import Column, Lexicon
 from paraphrast.text.ngrams import take
 from paraphrast.types import Floats
+
+if TYPE_CHECKING:
+    from paraphrast.corpora.build.corpus_recipe import CorpusRecipe
+    from paraphrast.corpora.build.recipe_run import RecipeRun
+
 
 SBLEU = "sbleu"
 NO_BACK, UNDEFINED = "no back-translation", "the quality is undefined"
@@ -66,8 +79,9 @@ def plus_one(counts: Floats) -> Floats:
     return np.where(found, score, 0.0)
 
 
+@build_step("estimate", takes=(TRANSLATED,), gives=TRANSLATED)
 @dataclass(frozen=True, kw_only=True)
-class QualityStep:
+class EstimateStep(BuildStep):
     """Rate each row of translated sentences: adds `quality` and `scores`.
 
     `metric` is "sbleu" or a metric as anywhere else ("chrf", "rouge1:stemmer=true"), the
@@ -81,7 +95,7 @@ class QualityStep:
     systems: tuple[str, ...] = ()  # all of a row's unless given
     threads: int | None = None
     device: str = "cpu"
-    name: str = "quality"
+    name: ClassVar[str] = "estimate"
 
     def __post_init__(self) -> None:
         if self.metric == SBLEU:
@@ -95,6 +109,22 @@ class QualityStep:
         if self.metric != SBLEU:
             metric = make_metric(self.metric).signature("1")
         return {"step": "quality", "metric": metric, "systems": list(self.systems)}
+
+    def check_place(self, recipe: CorpusRecipe, number: int) -> None:
+        systems = translating(recipe)
+        if all(system.backward is None for system in systems):
+            names = ", ".join(system.name for system in systems)
+            raise ConfigError(
+                f"quality is estimated by the way back, which no system has ({names}); give them "
+                "back_modes or back_command, or leave the step out"
+            )
+
+    def check_resources(self, recipe: CorpusRecipe, resolve: Resolve) -> None:
+        if self.metric != SBLEU:  # which loads nothing
+            check_loading(self)
+
+    def apply(self, run: RecipeRun) -> None:
+        run.each_row(self)
 
     @contextmanager
     def open(self) -> Iterator[Work]:

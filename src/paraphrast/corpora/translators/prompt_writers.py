@@ -10,9 +10,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from paraphrast.corpora.translators.base import Failed, Usage
 from paraphrast.corpora.translators.endpoint import Remote
 from paraphrast.corpora.translators.http import chat_text, text_of, tokens_of
+from paraphrast.corpora.translators.translator import Failed, Usage
 from paraphrast.errors import ConfigError, InputError
 from paraphrast.generation.decoding.attempts import Attempts
 from paraphrast.generation.decoding.decoding_options import Bounds, Decoding
@@ -28,7 +28,7 @@ _CHAT = (
 
 
 @dataclass(frozen=True, kw_only=True)
-class Writer(ABC):
+class PromptWriter(ABC):
     """A language model. What it writes ends in a line break unless it was cut off.
 
     `max_tokens` is how much it may write (300 in ParaTag's paper); `stop` are strings it ends
@@ -80,7 +80,7 @@ class Writer(ABC):
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Remote(Remote, Writer):
+class _EndpointWriter(Remote, PromptWriter):
     @contextmanager
     def open(self, usage: Usage) -> Iterator[Write]:
         self.check()
@@ -104,7 +104,7 @@ class _Remote(Remote, Writer):
 
 
 @dataclass(frozen=True, kw_only=True)
-class ChatWriter(_Remote):
+class ChatWriter(_EndpointWriter):
     """POST the prompt as a user's message to /v1/chat/completions."""
 
     backend: ClassVar[str] = "chat"
@@ -120,7 +120,7 @@ class ChatWriter(_Remote):
 
 
 @dataclass(frozen=True, kw_only=True)
-class CompletionWriter(_Remote):
+class CompletionWriter(_EndpointWriter):
     """POST the prompt to /v1/completions, as the paper did with GPT-3."""
 
     backend: ClassVar[str] = "completions"
@@ -141,7 +141,7 @@ def _ended(text: str | Failed, choice: Mapping[str, Any]) -> str | Failed:
 
 
 @dataclass(frozen=True, kw_only=True)
-class LocalWriter(Writer):
+class LocalWriter(PromptWriter):
     """A decoder-only model: a folder or a hub's name, as `paraphrast generate --model` takes it.
 
     The prompt is read as `[EOS] prompt`, without the separator that a paraphraser expects.

@@ -9,10 +9,11 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any, ClassVar
 
-from paraphrast.corpora.translators.checks import check_echoes, echoes, one_line
+from paraphrast.corpora.translators.line_checks import check_echoes, echoes, one_line
 from paraphrast.errors import ConfigError, InputError
 
 EMPTY, ECHO, TIMEOUT, DIED = "empty", "echo", "timeout", "translator died"
+OUT_OF_STEP = "out of step"
 NOT_TEXT, TOO_LONG = "half a surrogate pair", "too long"
 LONGEST = 10_000  # characters; no sentence is longer, and some systems take minutes over such a one
 
@@ -54,7 +55,7 @@ class Usage:
         for each in fields(self):
             setattr(self, each.name, getattr(self, each.name) + getattr(other, each.name))
 
-    def taken(self) -> Usage:
+    def drain(self) -> Usage:
         """Return what was counted, and begin anew."""
         counted = replace(self)
         for each in fields(self):
@@ -110,16 +111,16 @@ class Translator(ABC):
         """Start what translates; what is asked of a service is added to `usage`."""
 
     @contextmanager
-    def open(self) -> Iterator[Translate]:
+    def open(self) -> Iterator[OpenTranslator]:
         """Yield a function from texts to as many translations or failures, in order."""
         self.check()
         usage = Usage()
         with self.start(usage) as raw:
-            yield Translate(self.name, raw, usage)
+            yield OpenTranslator(self.name, raw, usage)
 
 
 @dataclass(slots=True)
-class Translate:
+class OpenTranslator:
     """An open translator. Texts are one line each to the backend, whatever white space they have.
 
     A text without anything visible or of more than 10,000 characters, an empty answer and an echo

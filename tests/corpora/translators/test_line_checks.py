@@ -6,7 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paraphrast.corpora.translators.checks import check_echoes, echoes, one_line, words_of_letters
+from paraphrast.corpora.translators.line_checks import (
+    check_echoes,
+    echoes,
+    one_line,
+    words_of_letters,
+)
 from paraphrast.errors import InputError
 
 

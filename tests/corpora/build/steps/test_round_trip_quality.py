@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paraphrast.corpora.build.steps.quality import NO_BACK, QualityStep, bleu_plus_one
+from paraphrast.corpora.build.steps.round_trip_quality import NO_BACK, EstimateStep, bleu_plus_one
 from paraphrast.engine.step import Dropped
 from paraphrast.errors import ConfigError
 from paraphrast.metrics.catalogue import make_metric
@@ -62,7 +62,7 @@ def test_equals_brute_force(pairs: list[tuple[str, str]]) -> None:
     assert found.tolist() == pytest.approx([brute(a, b) for a, b in pairs], abs=1e-12)
 
 
-def run(step: QualityStep, *rows: dict[str, Any]) -> list[Any]:
+def run(step: EstimateStep, *rows: dict[str, Any]) -> list[Any]:
     with pickle.loads(pickle.dumps(step)).open() as work:  # as workers get it
         return list(work(rows))
 
@@ -73,7 +73,7 @@ def row(text: str, **back: str | None) -> dict[str, Any]:
 
 def test_quality_is_the_product_over_systems() -> None:
     source = "the cat is on the mat"
-    (found,) = run(QualityStep(), row(source, a="the cat sat on the mat", b=source))
+    (found,) = run(EstimateStep(), row(source, a="the cat sat on the mat", b=source))
     copy = math.exp(-1 / 6)
     assert found["scores"] == pytest.approx({"sbleu.a": 0.410960, "sbleu.b": copy}, abs=1e-6)
     assert found["quality"] == pytest.approx(0.410960 * copy, abs=1e-6)
@@ -83,37 +83,37 @@ def test_quality_is_the_product_over_systems() -> None:
 
 def test_a_back_translation_that_is_empty_or_missing_scores_nothing() -> None:
     first, second = run(
-        QualityStep(systems=("a", "b")), row("a b", a="a b"), row("a", a=" ", b=None)
+        EstimateStep(systems=("a", "b")), row("a b", a="a b"), row("a", a=" ", b=None)
     )
     assert first["scores"]["sbleu.b"] == 0
     assert first["quality"] == second["quality"] == 0
-    (by_metric,) = run(QualityStep(metric="chrf"), row("a b", a="", b="a b"))
+    (by_metric,) = run(EstimateStep(metric="chrf"), row("a b", a="", b="a b"))
     assert by_metric["scores"] == {"chrf.a": 0.0, "chrf.b": 100.0}
 
 
 def test_rows_without_back_translations_are_dropped() -> None:
-    found = run(QualityStep(), row("a", a="a"), row("b"), {"id": "3", "text": "c"})
+    found = run(EstimateStep(), row("a", a="a"), row("b"), {"id": "3", "text": "c"})
     assert [one.reason for one in found if isinstance(one, Dropped)] == [NO_BACK, NO_BACK]
-    assert run(QualityStep()) == []
+    assert run(EstimateStep()) == []
 
 
 def test_other_metrics_keep_their_scale_and_give_a_quality_up_to_1() -> None:
     source, back = "the cat is on the mat", "the cat sat on the mat"
-    (found,) = run(QualityStep(metric="chrf"), row(source, a=back, b=source))
+    (found,) = run(EstimateStep(metric="chrf"), row(source, a=back, b=source))
     assert found["scores"]["chrf.b"] == 100
     assert 0 < found["scores"]["chrf.a"] < 100
     assert found["quality"] == pytest.approx(found["scores"]["chrf.a"] / 100)
 
 
 def test_scores_of_before_are_kept() -> None:
-    (found,) = run(QualityStep(), {**row("a b", a="a b"), "scores": {"perplexity": 3.5}})
+    (found,) = run(EstimateStep(), {**row("a b", a="a b"), "scores": {"perplexity": 3.5}})
     assert list(found["scores"]) == ["perplexity", "sbleu.a"]
 
 
 def test_a_row_does_not_depend_on_the_others() -> None:
     rows = [row(f"the {n} cats sat", a=f"{n} cats sat", b="the cats") for n in range(30)]
     for metric in ("sbleu", "chrf"):
-        step = QualityStep(metric=metric)
+        step = EstimateStep(metric=metric)
         assert run(step, *rows) == [one for alone in rows for one in run(step, alone)]
 
 
@@ -129,23 +129,23 @@ def test_a_row_does_not_depend_on_the_others() -> None:
 )  # fmt: skip
 def test_metrics_that_cannot_estimate_quality(metric: str, said: str) -> None:
     with pytest.raises(ConfigError) as error:
-        QualityStep(metric=metric)
+        EstimateStep(metric=metric)
     assert str(error.value) == said
 
 
 def test_the_signature_holds_what_the_result_depends_on() -> None:
     steps = [
-        QualityStep(),
-        QualityStep(tokenize="none"),
-        QualityStep(metric="chrf"),
-        QualityStep(metric="chrf:beta=1"),
-        QualityStep(systems=("a",)),
+        EstimateStep(),
+        EstimateStep(tokenize="none"),
+        EstimateStep(metric="chrf"),
+        EstimateStep(metric="chrf:beta=1"),
+        EstimateStep(systems=("a",)),
     ]
     assert len({str(step.signature) for step in steps}) == len(steps)
-    assert QualityStep(threads=1).signature == QualityStep().signature
+    assert EstimateStep(threads=1).signature == EstimateStep().signature
     assert make_metric("chrf").signature("1") in str(steps[2].signature)
 
 
 def test_an_unknown_tokeniser() -> None:
     with pytest.raises(ConfigError, match="unknown tokeniser '13b'"):
-        QualityStep(tokenize="13b")
+        EstimateStep(tokenize="13b")

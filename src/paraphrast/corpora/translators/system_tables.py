@@ -7,24 +7,24 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from paraphrast.corpora.translators.apertium import Apertium
-from paraphrast.corpora.translators.base import Price, System, Translator
 from paraphrast.corpora.translators.bergamot import Bergamot
 from paraphrast.corpora.translators.command import Command
 from paraphrast.corpora.translators.endpoint import Connection, Endpoint
 from paraphrast.corpora.translators.http import PROMPT, Chat, LibreTranslate, address
 from paraphrast.corpora.translators.pacing import Clock
-from paraphrast.corpora.translators.writers import (
+from paraphrast.corpora.translators.prompt_writers import (
     ChatWriter,
     CompletionWriter,
     LocalWriter,
-    Writer,
+    PromptWriter,
 )
+from paraphrast.corpora.translators.translator import Price, System, Translator
 from paraphrast.errors import ConfigError, did_you_mean
 from paraphrast.io.tables import build
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Named:
+class _SystemTable:
     """What every table has."""
 
     name: str
@@ -39,7 +39,7 @@ class _Named:
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Apertium(_Named):
+class _ApertiumTable(_SystemTable):
     modes: tuple[str, ...]
     back_modes: tuple[str, ...] = ()
     timeout: float = 60.0
@@ -47,21 +47,22 @@ class _Apertium(_Named):
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Bergamot(_Named):
+class _BergamotTable(_SystemTable):
     pass
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Command(_Named):
+class _CommandTable(_SystemTable):
     command: tuple[str, ...]
     back_command: tuple[str, ...] = ()
     live: bool = False
+    numbered: bool = False
     batch: int = 256
     timeout: float = 300.0
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Connection(Connection):
+class _ConnectionTable(Connection):
     """What every table with an address has."""
 
     price: Price = field(default_factory=Price)
@@ -72,14 +73,14 @@ class _Connection(Connection):
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Service(_Connection, _Named):
+class _ServiceTable(_ConnectionTable, _SystemTable):
     def __post_init__(self) -> None:
-        _Named.__post_init__(self)
-        _Connection.__post_init__(self)
+        _SystemTable.__post_init__(self)
+        _ConnectionTable.__post_init__(self)
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Chat(_Service):
+class _ChatTable(_ServiceTable):
     model: str
     prompt: str = PROMPT
     temperature: float = 0.0
@@ -87,7 +88,7 @@ class _Chat(_Service):
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Writer:
+class _WriterTable:
     backend: str
     model: str
     name: str = ""
@@ -97,26 +98,30 @@ class _Writer:
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Remote(_Connection, _Writer):
+class _EndpointWriterTable(_ConnectionTable, _WriterTable):
     pass
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Local(_Writer):
+class _LocalWriterTable(_WriterTable):
     threads: int | None = None
     device: str = "cpu"
     seed: int = 0
 
 
-_TABLES: dict[str, type[_Named]] = {
-    "apertium": _Apertium,
-    "bergamot": _Bergamot,
-    "command": _Command,
-    "libretranslate": _Service,
-    "chat": _Chat,
+_TABLES: dict[str, type[_SystemTable]] = {
+    "apertium": _ApertiumTable,
+    "bergamot": _BergamotTable,
+    "command": _CommandTable,
+    "libretranslate": _ServiceTable,
+    "chat": _ChatTable,
 }
 BACKENDS = tuple(_TABLES)
-_WRITERS: dict[str, type[_Writer]] = {"chat": _Remote, "completions": _Remote, "local": _Local}
+_WRITERS: dict[str, type[_WriterTable]] = {
+    "chat": _EndpointWriterTable,
+    "completions": _EndpointWriterTable,
+    "local": _LocalWriterTable,
+}
 WRITERS = tuple(_WRITERS)
 
 
@@ -132,37 +137,39 @@ def read_systems(
     systems: dict[str, System] = {}
     for number, table in enumerate(tables):
         place = f"{at}[{number}]"
-        made = read_system(table, at=place, clock=clock)
-        if made.name in systems:
-            raise ConfigError(f"{place}.name: there is another system {made.name!r}; rename one")
-        systems[made.name] = made
+        system = read_system(table, at=place, clock=clock)
+        if system.name in systems:
+            raise ConfigError(f"{place}.name: there is another system {system.name!r}; rename one")
+        systems[system.name] = system
     return list(systems.values())
 
 
 def read_system(table: Any, *, at: str = "system", clock: Clock | None = None) -> System:
     """Make one system of its table; unknown backends and keys are errors that say where."""
     backend = _backend(table, _TABLES, at)
-    given = build(_TABLES[backend], table, at)
+    keys = build(_TABLES[backend], table, at)
     try:
-        return _MAKERS[backend](given, clock or Clock())
+        return _MAKERS[backend](keys, clock or Clock())
     except ConfigError as error:
         raise ConfigError(f"{at}: {error}") from None
 
 
-def read_writer(table: Any, *, at: str = "prompt.system", clock: Clock | None = None) -> Writer:
+def read_writer(
+    table: Any, *, at: str = "prompt.system", clock: Clock | None = None
+) -> PromptWriter:
     """Make the language model of a table; its name is the model's unless it has another."""
     backend = _backend(table, _WRITERS, at)
-    given: Any = build(_WRITERS[backend], table, at)
+    parsed: Any = build(_WRITERS[backend], table, at)
     keys = ("model", "max_tokens", "temperature", "top_p")
-    shared = {"name": given.name or given.model, **{key: getattr(given, key) for key in keys}}
+    shared = {"name": parsed.name or parsed.model, **{key: getattr(parsed, key) for key in keys}}
     try:
         if backend == "local":
-            extra = {key: getattr(given, key) for key in ("threads", "device", "seed")}
+            extra = {key: getattr(parsed, key) for key in ("threads", "device", "seed")}
             return LocalWriter(**shared, **extra)
         kind = ChatWriter if backend == "chat" else CompletionWriter
         path = "/v1/chat/completions" if backend == "chat" else "/v1/completions"
-        endpoint = given.endpoint(path, clock or Clock())
-        return kind(**shared, endpoint=endpoint, price=given.price)
+        endpoint = parsed.endpoint(path, clock or Clock())
+        return kind(**shared, endpoint=endpoint, price=parsed.price)
     except ConfigError as error:
         raise ConfigError(f"{at}: {error}") from None
 
@@ -180,47 +187,47 @@ def _backend(table: Any, known: Collection[str], at: str) -> str:
     return backend
 
 
-def _apertium(given: Any, _clock: Clock) -> System:
-    forward = Apertium(**_there(given), modes=given.modes, timeout=given.timeout, data=given.data)
-    if not given.back_modes:
-        return System(given.name, forward)
-    return System(given.name, forward, _turned(forward, modes=given.back_modes))
+def _apertium(keys: Any, _clock: Clock) -> System:
+    forward = Apertium(**_there(keys), modes=keys.modes, timeout=keys.timeout, data=keys.data)
+    if not keys.back_modes:
+        return System(keys.name, forward)
+    return System(keys.name, forward, _turned(forward, modes=keys.back_modes))
 
 
-def _bergamot(given: Any, _clock: Clock) -> System:
-    forward = Bergamot(**_there(given))
-    return System(given.name, forward, _turned(forward))
+def _bergamot(keys: Any, _clock: Clock) -> System:
+    forward = Bergamot(**_there(keys))
+    return System(keys.name, forward, _turned(forward))
 
 
-def _command(given: Any, _clock: Clock) -> System:
-    how = {"live": given.live, "batch": given.batch, "timeout": given.timeout}
-    forward = Command(**_there(given), command=given.command, **how)
-    if not given.back_command:
-        return System(given.name, forward)
-    return System(given.name, forward, _turned(forward, command=given.back_command))
+def _command(keys: Any, _clock: Clock) -> System:
+    how = {key: getattr(keys, key) for key in ("live", "numbered", "batch", "timeout")}
+    forward = Command(**_there(keys), command=keys.command, **how)
+    if not keys.back_command:
+        return System(keys.name, forward)
+    return System(keys.name, forward, _turned(forward, command=keys.back_command))
 
 
-def _libretranslate(given: Any, clock: Clock) -> System:
-    endpoint = given.endpoint("/translate", clock)
-    forward = LibreTranslate(**_there(given), endpoint=endpoint, price=given.price)
-    return System(given.name, forward, _turned(forward))
+def _libretranslate(keys: Any, clock: Clock) -> System:
+    endpoint = keys.endpoint("/translate", clock)
+    forward = LibreTranslate(**_there(keys), endpoint=endpoint, price=keys.price)
+    return System(keys.name, forward, _turned(forward))
 
 
-def _chat(given: Any, clock: Clock) -> System:
+def _chat(keys: Any, clock: Clock) -> System:
     forward = Chat(
-        **_there(given),
-        endpoint=given.endpoint("/v1/chat/completions", clock),
-        price=given.price,
-        model=given.model,
-        prompt=given.prompt,
-        temperature=given.temperature,
-        max_tokens=given.max_tokens,
+        **_there(keys),
+        endpoint=keys.endpoint("/v1/chat/completions", clock),
+        price=keys.price,
+        model=keys.model,
+        prompt=keys.prompt,
+        temperature=keys.temperature,
+        max_tokens=keys.max_tokens,
     )
-    return System(given.name, forward, _turned(forward))
+    return System(keys.name, forward, _turned(forward))
 
 
-def _there(given: _Named) -> dict[str, Any]:
-    return {"name": given.name, "source": given.source, "target": given.target}
+def _there(keys: _SystemTable) -> dict[str, Any]:
+    return {"name": keys.name, "source": keys.source, "target": keys.target}
 
 
 def _turned(forward: Translator, **changes: Any) -> Translator:
