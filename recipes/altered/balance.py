@@ -24,8 +24,8 @@ def balanced(
 ) -> list[Pair]:
     """Return up to `count` pairs of each class; bins that have both are used before others.
 
-    With `fill`, what is left to choose is taken from the lowest overlaps of the unchanged pairs and the highest
-    of the changed ones, so that chrF is never a sign of sameness.
+    With `fill`, what is left to choose is taken from the lowest overlaps of the unchanged pairs and
+    the highest of the changed ones, so that chrF is never a sign of sameness.
     """
     most = SPARE * count
     one, two = (overlap_bins(_shuffled(pool, rng)[:most]) for pool in (same, changed))
