@@ -315,7 +315,7 @@ def test_meta_evaluation_reads_a_file_once_for_all_tasks(monkeypatch: pytest.Mon
     assert Path("kept").is_dir()
     assert len(report.tables) == 4
     for table in report.tables:
-        assert table.notes == ("idf.txt: removed a byte-order mark",)
+        assert table.notes[-1] == "idf.txt: removed a byte-order mark"
 
 
 def _rated() -> Judgements:
