@@ -14,13 +14,14 @@ import argparse
 import gzip
 import hashlib
 import json
-import os
 import random
 import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from paraphrast.io.data_folder import data_folder
 
 EACH = 300
 WORDS = 8, 40
@@ -36,11 +37,6 @@ class HeldOut:
     id: str
     sha256: str
     normal: str
-
-
-def data_folder() -> Path:
-    """Return PARAPHRAST_DATA, or shared/data beside the project."""
-    return Path(os.environ.get("PARAPHRAST_DATA", "../shared/data"))
 
 
 def rows(name: str) -> Iterator[dict[str, Any]]:

@@ -84,6 +84,8 @@ def test_tasks_are_listed_without_data(
         (["correlate", "scores.jsonl", "ratings.jsonl", "--lower", "x"], 2, "no metric 'x'"),
         (["correlate", "scores.jsonl", "ratings.jsonl", "--level", "x"], 2, "level must be one of"),
         (["correlate", "scores.jsonl", "ratings.jsonl", "--dimension", "x"], 1, "nobody rated 'x'"),
+        (["correlate", "scores.jsonl", "ratings.jsonl", "--threshold", "-5"], 2, "got -5"),
+        (["correlate", "scores.jsonl", "ratings.jsonl", "--threshold", "nan"], 2, "got nan"),
         (["compare", "wmt17", "bleu", "bleu"], 2, "compared with itself"),
         (["correlate", "scores.jsonl", "ratings.jsonl", "-o", "scores.jsonl"], 2, "is an input"),
     ],
@@ -140,7 +142,7 @@ def test_own_scores_can_be_compared_and_sized(judged: Path, cli: Any) -> None:
     assert {line.split()[0] for line in out.splitlines()[2:]} == {"x", "y"}
     code, _, err = cli("meta", "compare", "mine.jsonl", "x", "z", "--scores", "scores.jsonl")
     assert code == 2
-    assert "-m: scores.jsonl has no metric 'z'; it has: x, y" in err
+    assert "scores.jsonl: no metric 'z' in it; it has: x, y" in err
 
 
 def test_the_page_of_sizes_says_what_it_shows(

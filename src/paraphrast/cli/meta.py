@@ -33,6 +33,8 @@ _FORMATS: dict[str, Callable[[MetaReport], str]] = {
     "markdown": lambda report: meta_markdown(report.to_dict()),
     "html": lambda report: meta_html(report.to_dict()),
 }
+_RATINGS, _SCORES = "A file of ratings", "Files of scores"
+_RESAMPLING, _PLACE, _RESULT = "Resampling", "Where metrics run", "Result"
 _ENDINGS = {"json": "json", "csv": "csv", "md": "markdown", "html": "html", "htm": "html"}
 
 Metrics = Annotated[
@@ -54,38 +56,75 @@ Level = Annotated[
     str | None,
     typer.Option(help="segment, system, summary or pairwise; the task's own unless given."),
 ]
-Dimension = Annotated[str | None, typer.Option(help="What was rated, if several.")]
+Dimension = Annotated[
+    str | None, typer.Option(help="What was rated, if several.", rich_help_panel=_RATINGS)
+]
 Columns = Annotated[
     list[str] | None,
-    typer.Option("--column", metavar="OURS=THEIRS", help="Name of a column in your ratings."),
+    typer.Option(
+        "--column",
+        metavar="OURS=THEIRS",
+        help="Name of a column in your ratings.",
+        rich_help_panel=_RATINGS,
+    ),
 ]
 Drop = Annotated[
     str,
-    typer.Option("--missing", help="Judgements without a value or score: 'error', or 'drop'."),
+    typer.Option(
+        "--missing",
+        help="Judgements without a value or score: 'error', or 'drop'.",
+        rich_help_panel=_RATINGS,
+    ),
 ]
 Scores = Annotated[
     list[str] | None,
-    typer.Option("--scores", metavar="FILE", help="Take the scores from this file; repeat."),
+    typer.Option(
+        "--scores",
+        metavar="FILE",
+        help="Take the scores from this file; repeat.",
+        rich_help_panel=_SCORES,
+    ),
 ]
 Lower = Annotated[
     list[str] | None,
-    typer.Option(metavar="NAME", help="A metric of the files whose lower values are better."),
+    typer.Option(
+        metavar="NAME",
+        help="A metric of the files whose lower values are better.",
+        rich_help_panel=_SCORES,
+    ),
 ]
 Signatures = Annotated[
     str | None,
-    typer.Option(metavar="FILE", help="`score -f json` of the scores, for their directions."),
+    typer.Option(
+        metavar="FILE",
+        help="`score -f json` of the scores, for their directions.",
+        rich_help_panel=_SCORES,
+    ),
 ]
 Resample = Annotated[
-    str, typer.Option(help="Segment level: resample by 'source', or each 'output' alone.")
+    str,
+    typer.Option(
+        help="Segment level: resample by 'source', or each 'output' alone.",
+        rich_help_panel=_RESAMPLING,
+    ),
 ]
-Samples = Annotated[int, typer.Option(help="Bootstrap resamples.")]
-Seed = Annotated[int, typer.Option(help="Seed of all resampling.")]
-Jobs = Annotated[int, typer.Option("-j", "--jobs", help="Processes to use for scoring.")]
-Threads = Annotated[int | None, typer.Option(help="Threads where a model runs; one for each core.")]
-Device = Annotated[str, typer.Option(help="Where a model runs: cpu, cuda or cuda:N.")]
+Samples = Annotated[int, typer.Option(help="Bootstrap resamples.", rich_help_panel=_RESAMPLING)]
+Seed = Annotated[int, typer.Option(help="Seed of all resampling.", rich_help_panel=_RESAMPLING)]
+Jobs = Annotated[
+    int, typer.Option("-j", "--jobs", help="Processes to use for scoring.", rich_help_panel=_PLACE)
+]
+Threads = Annotated[
+    int | None,
+    typer.Option(help="Threads where a model runs; one for each core.", rich_help_panel=_PLACE),
+]
+Device = Annotated[
+    str, typer.Option(help="Where a model runs: cpu, cuda or cuda:N.", rich_help_panel=_PLACE)
+]
 Cache = Annotated[
     str | None,
-    typer.Option(metavar="DIR", help="Keep embeddings in this folder for later runs."),
+    typer.Option(
+        metavar="DIR", help="Keep embeddings in this folder for later runs.", rich_help_panel=_PLACE
+    ),
 ]
 Data = Annotated[
     str | None,
@@ -94,14 +133,25 @@ Data = Annotated[
 Format = Annotated[
     str | None,
     typer.Option(
-        "-f", "--format", help="table, json, csv, markdown or html; otherwise by the name of -o."
+        "-f",
+        "--format",
+        help="table, json, csv, markdown or html; otherwise by the name of -o.",
+        rich_help_panel=_RESULT,
     ),
 ]
 TextOrJson = Annotated[
-    str | None, typer.Option("-f", "--format", help="table or json; otherwise by the name of -o.")
+    str | None,
+    typer.Option(
+        "-f",
+        "--format",
+        help="table or json; otherwise by the name of -o.",
+        rich_help_panel=_RESULT,
+    ),
 ]
-Output = Annotated[str | None, typer.Option("-o", "--output", help="Write to this file.")]
-Quiet = Annotated[bool, typer.Option("-q", "--quiet", help="No progress.")]
+Output = Annotated[
+    str | None, typer.Option("-o", "--output", help="Write to this file.", rich_help_panel=_RESULT)
+]
+Quiet = Annotated[bool, typer.Option("-q", "--quiet", help="No progress.", rich_help_panel=_RESULT)]
 Task = Annotated[str, typer.Argument(help="A named task, or a file of judgements.")]
 
 
@@ -372,7 +422,12 @@ def sizes(
     data: Data = None,
     output_format: Annotated[
         str | None,
-        typer.Option("-f", "--format", help="table, json or html; otherwise by the name of -o."),
+        typer.Option(
+            "-f",
+            "--format",
+            help="table, json or html; otherwise by the name of -o.",
+            rich_help_panel=_RESULT,
+        ),
     ] = None,
     output: Output = None,
 ) -> None:

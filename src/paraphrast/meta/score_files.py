@@ -39,14 +39,10 @@ def read_scores(
         if not read_foreign(str(path), columns):
             _read_table(path, columns)
     listed = ", ".join(map(str, paths))
-    for option, names in (("-m", metrics), ("--lower", lower)):
-        for name in names:
-            if name not in columns.values:
-                near = did_you_mean(name, columns.values)
-                known = ", ".join(columns.values)
-                raise ConfigError(
-                    f"{option}: {listed} has no metric {name!r}{near}; it has: {known}"
-                )
+    for name in (*metrics, *lower):
+        if name not in columns.values:
+            near, known = did_you_mean(name, columns.values), ", ".join(columns.values)
+            raise ConfigError(f"{listed}: no metric {name!r}{near} in it; it has: {known}")
     if signatures is not None:
         columns.signatures |= read_report_signatures(str(signatures))
     kept, notes = _judged(list(columns.values), metrics)

@@ -94,6 +94,10 @@ class JudgementFile:
     missing: Missing = "error"
     threshold: float = 25.0
 
+    def __post_init__(self) -> None:
+        if not 0 < self.threshold <= 100:
+            raise ConfigError(f"the threshold lies between 0 and 100; got {self.threshold:g}")
+
 
 def open_task(
     chosen: str | Path | Judgements, own: JudgementFile, *, data: str | Path | None = None
