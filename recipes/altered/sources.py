@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from held_out import WMT, data_folder, held_out, normal_form, rows, sha256
+from held_out import WMT, held_out, normal_form, rows, sha256
+from paraphrast.io.data_folder import data_folder
 
 TESTED = (
     "*/*.test*", "*/*.dev*", "*/*.val*", "*/*valid*", "judgements/wmt17*", "judgements/wmt19*",

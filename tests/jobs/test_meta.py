@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from paraphrast.errors import ConfigError, InputError
+from paraphrast.jobs import meta
 from paraphrast.jobs.judged_scores import judged_metrics
 from paraphrast.jobs.meta import (
     compare_metrics,
@@ -328,3 +329,12 @@ def test_accuracies_can_be_compared_but_not_sized(task_data: Find) -> None:
         size_study("deen500", ["bleu"], sizes=[5], statistic="pairwise_accuracy")
     with pytest.raises(ConfigError, match="seed must not be negative"):
         evaluate_metrics(["deen500"], ["bleu"], seed=-1)
+
+
+@pytest.mark.parametrize(
+    ("former", "now"), [("run_tasks", evaluate_metrics), ("correlate_files", correlate)]
+)
+def test_former_names_still_work(former: str, now: object) -> None:
+    with pytest.warns(DeprecationWarning, match=f"{former} is now"):
+        assert getattr(meta, former) is now
+    assert not hasattr(meta, "run_task")
