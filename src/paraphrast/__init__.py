@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from paraphrast import _version
 
 if TYPE_CHECKING:
+    from paraphrast.corpora.build.manifest import verify as verify_corpus
     from paraphrast.corpora.mine.mining import MinedPair
     from paraphrast.errors import (
         ConfigError,
@@ -24,7 +25,9 @@ if TYPE_CHECKING:
     from paraphrast.generation.selection.candidate_choice import Choice, Paraphrase, Rejected
     from paraphrast.jobs.build import build
     from paraphrast.jobs.cards import metric_card, metric_names
+    from paraphrast.jobs.corpus import evaluate_corpora
     from paraphrast.jobs.explain import Explanation, explain
+    from paraphrast.jobs.export import train_export
     from paraphrast.jobs.generate import generate
     from paraphrast.jobs.meta import (
         compare_metrics,
@@ -39,6 +42,7 @@ if TYPE_CHECKING:
     from paraphrast.jobs.scorer import Scorer
     from paraphrast.jobs.study import decoding_study
     from paraphrast.jobs.tag import tag, tag_rows
+    from paraphrast.jobs.train import train_plot, train_resume, train_run
     from paraphrast.meaning.tagged_pair import TaggedPair, TaggedText
     from paraphrast.meta.report import MetaReport
     from paraphrast.metrics.base import Batch, Card, MeanMetric, Metric
@@ -66,9 +70,15 @@ _WHERE = {
     "Choice": "paraphrast.generation.selection.candidate_choice",
     "Paraphrase": "paraphrast.generation.selection.candidate_choice",
     "Rejected": "paraphrast.generation.selection.candidate_choice",
-    "decoding_study": "paraphrast.jobs.study",
     "mine": "paraphrast.jobs.mine",
     "build": "paraphrast.jobs.build",
+    "evaluate_corpora": "paraphrast.jobs.corpus",
+    "verify_corpus": "paraphrast.corpora.build.manifest:verify",
+    "decoding_study": "paraphrast.jobs.study",
+    "train_run": "paraphrast.jobs.train",
+    "train_resume": "paraphrast.jobs.train",
+    "train_plot": "paraphrast.jobs.train",
+    "train_export": "paraphrast.jobs.export",
     "correlate": "paraphrast.jobs.meta",
     "evaluate_metrics": "paraphrast.jobs.meta",
     "compare_metrics": "paraphrast.jobs.meta",
@@ -132,6 +142,7 @@ __all__ = [
     "compare_metrics",
     "correlate",
     "decoding_study",
+    "evaluate_corpora",
     "evaluate_metrics",
     "explain",
     "generate",
@@ -144,6 +155,11 @@ __all__ = [
     "size_study",
     "tag",
     "tag_rows",
+    "train_export",
+    "train_plot",
+    "train_resume",
+    "train_run",
+    "verify_corpus",
 ]
 
 
@@ -157,7 +173,8 @@ def __getattr__(name: str) -> Any:
         name = _FORMER[name]
     if name not in _WHERE:
         raise AttributeError(f"module 'paraphrast' has no attribute {name!r}")
-    return getattr(import_module(_WHERE[name]), name)
+    module, _, attribute = _WHERE[name].partition(":")
+    return getattr(import_module(module), attribute or name)
 
 
 def __dir__() -> list[str]:

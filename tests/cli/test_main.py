@@ -10,8 +10,20 @@ from typing import Any
 
 import pytest
 
+import paraphrast
 from paraphrast.cli.main import VERBS, _load, run
 
+DOORS = {  # each command, and the function of the package that does the same
+    "score": "score", "compare": "compare", "tag": "tag", "explain": "explain",
+    "metrics": "metric_card", "generate": "generate", "mine": "mine", "build": "build",
+    "corpus evaluate": "evaluate_corpora", "corpus verify": "verify_corpus",
+    "meta run": "evaluate_metrics", "meta correlate": "correlate",
+    "meta compare": "compare_metrics", "meta tasks": "judgement_tasks",
+    "meta references": "reference_study", "meta sizes": "size_study",
+    "study decoding": "decoding_study", "study settings": "decoding_study",
+    "train run": "train_run", "train resume": "train_resume", "train plot": "train_plot",
+    "train export": "train_export",
+}  # fmt: skip
 HEAVY = ("numpy", "onnxruntime", "pyarrow", "paraphrast.jobs")
 
 
@@ -96,3 +108,12 @@ def test_the_shell_completes(words: str, expected: set[str]) -> None:
         env=os.environ | environment,
     )
     assert set(done.stdout.split()) == expected
+
+
+def test_every_command_has_a_function_of_the_package() -> None:
+    commands = {
+        name if name == leaf else f"{name} {leaf}" for name in VERBS for leaf in leaves(name)
+    }
+    assert commands == set(DOORS)
+    assert set(DOORS.values()) <= set(paraphrast.__all__)
+    assert all(callable(getattr(paraphrast, name)) for name in DOORS.values())

@@ -127,3 +127,17 @@ def test_take_gathers_texts(texts: list[Text], rows: list[int]) -> None:
 def test_totals() -> None:
     # a text of 3 words has 3 unigrams, 2 bigrams, 1 trigram and no 4-gram
     assert totals(np.array([3, 0, 5]), 4).tolist() == [[3, 2, 1, 0], [0, 0, 0, 0], [5, 4, 3, 2]]
+
+
+@given(
+    left=st.lists(TEXTS, min_size=1, max_size=2),
+    right=st.lists(TEXTS, max_size=3),
+    orders=st.integers(1, 5),
+)
+def test_one_group_counted_with_dictionaries_is_what_sorting_gives(
+    left: list[Text], right: list[Text], orders: int
+) -> None:
+    groups = np.zeros(len(left), dtype=np.int64), np.zeros(len(right), dtype=np.int64)
+    few = clipped_matches(encode(left), encode(right), *groups, 1, orders)
+    many = overlap(encode(left), encode(right), *groups, 1, orders).matches
+    assert few.tolist() == many.tolist()

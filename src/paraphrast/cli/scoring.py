@@ -8,10 +8,10 @@ from typing import cast
 
 from paraphrast.cli.metric_flags import MetricFlags, counted_files, requested
 from paraphrast.cli.output import ResultOutput
-from paraphrast.jobs.files import Inputs, score_files
+from paraphrast.jobs.files import Inputs, expected_segments, score_files
 from paraphrast.jobs.score import default_metrics
 from paraphrast.jobs.score_options import Options
-from paraphrast.render.terminal.progress import progress
+from paraphrast.render.terminal.progress import progress, shows_progress
 from paraphrast.results import Comparison
 
 
@@ -26,5 +26,6 @@ def scored(
     output.check([*paths, *counted_files(requests)])
     metrics = flags.metrics(requests or default_metrics(inputs.kinds()))
     chosen = replace(options, metrics=metrics, segments=output.segments is not None)
-    with progress("scoring", quiet=output.quiet) as advance:
+    total = expected_segments(inputs) if shows_progress(quiet=output.quiet) else None
+    with progress("scoring", quiet=output.quiet, total=total) as advance:
         return score_files(inputs, options=chosen, progress=advance)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -17,6 +18,7 @@ from paraphrast.results import Comparison
 from paraphrast.types import Chunk
 
 Fields = Sequence[Field]
+_BLOCK = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +67,21 @@ def score_files(
         notes=rows.notes,
         progress=progress,
     )
+
+
+def expected_segments(inputs: Inputs) -> int | None:
+    """Count the lines of the first file of candidates, for the time left; None if that is slow.
+
+    A quoted text of CSV may have several lines, a compressed file or a pipe has to be read to be
+    counted, and a Parquet file is read in a moment: they are not counted.
+    """
+    field = next(iter(inputs.candidates.values()))[0]
+    countable = field.layout in ("text", "tsv", "jsonl") and not field.path.endswith(".gz")
+    if not countable or not os.path.isfile(field.path):
+        return None
+    with open(field.path, "rb") as file:
+        lines = sum(block.count(b"\n") for block in iter(lambda: file.read(_BLOCK), b""))
+    return lines - (field.layout == "tsv")
 
 
 def file_chunks(inputs: Inputs, rows: Rows) -> Iterator[Chunk]:

@@ -32,7 +32,7 @@ def test_scoring_in_a_terminal_shows_the_line_and_prints_the_result(tmp_path: Pa
         shown = screen.read(1 << 16).decode()
     assert done.returncode == 0, shown
     assert b"100.00" in done.stdout
-    assert "segments" in shown
+    assert "of 3 segments" in shown
     assert "Traceback" not in shown
 
 

@@ -7,6 +7,11 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 
+def shows_progress(*, quiet: bool = False) -> bool:
+    """Tell whether a progress line is shown: on a terminal only."""
+    return not quiet and sys.stderr is not None and sys.stderr.isatty()
+
+
 @contextmanager
 def progress(
     label: str, *, quiet: bool = False, total: int | None = None, unit: str = "segments"
@@ -15,7 +20,7 @@ def progress(
 
     With a `total` it shows how many there are in all, and the time left.
     """
-    if quiet or not sys.stderr.isatty():
+    if not shows_progress(quiet=quiet):
         yield lambda _done: None
         return
     from rich.console import Console
