@@ -47,7 +47,7 @@ REMAINING_VAGUE_NAMES = set(
     corpora/translators/patient.py:_asked corpora/translators/process.py:said
     corpora/translators/prompted.py:_written engine/shards.py:given engine/shards.py:taken
     engine/stages.py:made engine/task.py:given engine/task.py:taken
-    generation/decoding/searches.py:written jobs/files.py:given metrics/generation.py:asked
+    jobs/files.py:given metrics/generation.py:asked
     metrics/likelihood.py:written render/pages/corpus_page.py:_made
     train/export/generator/generator_parity.py:written
     """.split()

@@ -57,11 +57,21 @@ class GenerateOptions:
     seed: Annotated[int, Option("Seed of the draws.")] = SEED
     keep: Annotated[
         Sequence[str],
-        Option("A string that survives wherever a text has it.", panel=WORDS, typed=list[str]),
+        Option(
+            "A string that survives wherever a text has it; may be repeated.",
+            panel=WORDS,
+            metavar="STRING",
+            typed=list[str],
+        ),
     ] = ()
     forbid: Annotated[
         Sequence[str],
-        Option("A string that no paraphrase contains.", panel=WORDS, typed=list[str]),
+        Option(
+            "A string that no paraphrase contains; may be repeated.",
+            panel=WORDS,
+            metavar="STRING",
+            typed=list[str],
+        ),
     ] = ()
     protect: Annotated[
         bool,

@@ -137,11 +137,11 @@ class Steering:
         given = self._decoding
         if given.repetition_penalty > 1 and rows.age:
             window = given.repetition_window
-            penalise_recent(logs, rows.written, given.repetition_penalty, window)
+            penalise_recent(logs, rows.tokens, given.repetition_penalty, window)
         if given.reverse:
             totals = np.ones(len(rows))
             for row, item in enumerate(rows.item):
-                favour = self._reversals[item].weights(rows.written[row].tolist())
+                favour = self._reversals[item].weights(rows.tokens[row].tolist())
                 totals[row] += reweigh(logs, row, favour.ids, given.reverse * favour.shares)
                 totals[row] += reweigh(logs, row, self._closing, -given.reverse * favour.closing)
             renormalise(logs, totals)
@@ -192,7 +192,7 @@ class Steering:
         logs[:, self._silent] = _BANNED
         logs[rows.age < self._least[rows.item], self._end] = _BANNED
         if self._decoding.no_repeat:
-            logs[repeated(rows.written, self._decoding.no_repeat)] = _BANNED
+            logs[repeated(rows.tokens, self._decoding.no_repeat)] = _BANNED
         if self._decoding.forbid:
             for row, surface in enumerate(rows.surfaces):
                 for ids in self._forbidden.banned(surface):

@@ -65,7 +65,7 @@ class RunningRows:
 
     item: Ints
     member: Ints
-    written: Ints
+    tokens: Ints  # that each row has written, [rows, age]
     surfaces: tuple[str, ...]
     logprob: Floats
     score: Floats
@@ -86,7 +86,7 @@ class RunningRows:
     @property
     def age(self) -> int:
         """The number of sub-words that each row has written."""
-        return int(self.written.shape[1])
+        return int(self.tokens.shape[1])
 
     def follow(
         self, parents: Ints, tokens: Ints, step: StepScores, pieces: Sequence[str]
@@ -95,7 +95,7 @@ class RunningRows:
         return RunningRows(
             self.item[parents],
             self.member[parents],
-            np.concatenate([self.written[parents], tokens[:, None]], axis=1),
+            np.concatenate([self.tokens[parents], tokens[:, None]], axis=1),
             tuple(
                 self.surfaces[row] + pieces[token]
                 for row, token in zip(parents.tolist(), tokens.tolist(), strict=True)
@@ -116,7 +116,7 @@ class RunningRows:
         return self._ended(row, float(self.logprob[row]), float(self.score[row]), finished=False)
 
     def _ended(self, row: int, logprob: float, score: float, *, finished: bool) -> Ended:
-        ids = tuple(self.written[row].tolist())
+        ids = tuple(self.tokens[row].tolist())
         return Ended(ids, self.surfaces[row].strip(), logprob, score, finished)
 
 
