@@ -65,8 +65,6 @@ max_tokens = 48
 [model]
 backbone = "backbone"
 pooling = "mean"
-bottleneck = 4
-generator_width = 8
 [[source]]
 name = "rated"
 reader = "ratings"
@@ -177,11 +175,18 @@ VERBS: dict[str, Callable[[Path], list[str]]] = {
 
 @contextmanager
 def _followed(trail: list[str]) -> Iterator[None]:
-    """Append the file of each function of the package that is called; imports do not count."""
+    """Append the file of each function of the package that is called.
+
+    What an import runs does not count, so it does not matter when a module is imported.
+    """
+    importing = 0
 
     def follow(frame: FrameType, event: str, _argument: object) -> None:
+        nonlocal importing
         code = frame.f_code
-        if event == "call" and code.co_name != "<module>" and code.co_filename.startswith(PACKAGE):
+        if code.co_name == "<module>":
+            importing += {"call": 1, "return": -1}.get(event, 0)
+        elif event == "call" and not importing and code.co_filename.startswith(PACKAGE):
             trail.append(code.co_filename)
 
     sys.setprofile(follow)

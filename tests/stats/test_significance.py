@@ -117,7 +117,7 @@ def test_permutation_equals_a_plain_loop(
         - CORRELATIONS[statistic](np.where(s, one, two), human)  # type: ignore[index]
         for s in swaps
     ]
-    coins = significance._swaps(60, 30, np.random.default_rng(5))
+    coins = significance._swaps(60, np.arange(30), np.random.default_rng(5))
     found = significance._exchanged(one, two, human, statistic, coins)  # type: ignore[arg-type]
     assert found == pytest.approx(np.array(expected), abs=1e-12)
 
