@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import importlib.util
+import inspect
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -11,9 +13,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import typer
 
 from paraphrast.cli.main import run
+from paraphrast.cli.train import app
+from paraphrast.errors import ConfigError
 from paraphrast.jobs import train as job
+from paraphrast.jobs.export import train_export
+from paraphrast.options import declared_fields
+from paraphrast.train.export.export_options import FORMS, ExportOptions
+from paraphrast.train.sitting_options import RunOptions, SittingOptions
 
 Cli = Callable[..., tuple[int, str, str]]
 
@@ -144,12 +153,13 @@ def test_export_passes_on_what_it_is_told(
 
     seen: list[Any] = []
 
-    def export_run(run: Path, out: Path, *, tell: Callable[[str], None], **options: Any) -> Parity:
+    def export_run(run: Path, out: Path, options: Any, *, tell: Callable[[str], None]) -> Parity:
         seen.append((run, out, options))
         tell("comparing")
         return Parity(1000, 0.99912, 0.9951, 1e-7)
 
     monkeypatch.setattr(export, "export_run", export_run)
+    monkeypatch.setattr(sys, "argv", ["paraphrast", "train", "export", "RUN"])
     out = tmp_path / "out"
     named = ("--name", "my-encoder", "--model", "base", "--version", "1.2", "--data", "here")
     more = ("--average", "one", "--average", "two")
@@ -158,9 +168,16 @@ def test_export_passes_on_what_it_is_told(
     assert printed == (
         f"{out}: against the full file on 1,000 pairs, score r 0.9991, 99.5% of the tags equal\n"
     )
-    options = {"name": "my-encoder", "model": "base", "version": "1.2", "data": Path("here")}
-    average = [Path("one"), Path("two")]
-    assert seen == [(tmp_path, out, {**options, "average": average, "languages": ("en",)})]
+    expected = ExportOptions(
+        name="my-encoder",
+        model="base",
+        version="1.2",
+        data=Path("here"),
+        average=[Path("one"), Path("two")],
+        command="paraphrast train export RUN",
+    )
+    assert seen == [(tmp_path, out, expected)]
+    assert expected.languages == ("en",)
 
 
 def test_the_export_of_an_encoder_passes_on_what_it_is_told(
@@ -176,9 +193,9 @@ def test_the_export_of_an_encoder_passes_on_what_it_is_told(
     seen: list[Any] = []
 
     def export(
-        folder: str, out: Path, request: Any, *, data: Path | None, tell: Callable[[str], None]
+        folder: str, out: Path, options: Any, *, tell: Callable[[str], None]
     ) -> module.Embedded:
-        seen.append((folder, out, request, data))
+        seen.append((folder, out, options))
         tell("tracing")
         return module.Embedded(
             card, EmbedParity(500, 1, 0.9, 0.00234, 0.1, 0.99912, 0.0), 23_456_789
@@ -195,7 +212,7 @@ def test_the_export_of_an_encoder_passes_on_what_it_is_told(
         "out: float32, 23.5 MB, layer 1 of 2; against the full file on 500 pairs, BERTScore F "
         "differs by 0.0023 on average, r 0.9991\n"
     )
-    request = module.EmbedderRequest(
+    expected = ExportOptions(
         name="my-encoder",
         model="mine",
         version="1.2",
@@ -204,13 +221,15 @@ def test_the_export_of_an_encoder_passes_on_what_it_is_told(
         texts="de.txt",
         form="stored",
         pairs=100,
+        data=Path("here"),
         command="paraphrast train export some/encoder",
     )
-    assert seen == [("some/encoder", Path("out"), request, Path("here"))]
+    assert seen == [("some/encoder", Path("out"), expected)]
     cli("train", "export", "some/encoder", "-o", "out")
-    assert (seen[1][2].pairs, seen[1][2].form, seen[1][2].languages) == (20_000, "auto", ("en",))
+    usual = seen[1][2]
+    assert (usual.random_pairs, usual.forms, usual.languages) == (20_000, FORMS["auto"], ("en",))
     cli("train", "export", "some/encoder", "-o", "out", "--no-baseline")
-    assert seen[2][2].pairs is None
+    assert seen[2][2].random_pairs is None
 
 
 @pytest.mark.parametrize(
@@ -273,18 +292,44 @@ def test_a_terminated_export_leaves_no_temporary_folder(tmp_path: Path) -> None:
     code = """
 import os, signal, sys, tempfile
 from paraphrast.cli import main, train
-def export(source, output, **options):
+def export(source, output, options):
     with tempfile.TemporaryDirectory(dir="."):
         os.kill(os.getpid(), signal.SIGTERM)
         signal.pause()
-train.train_export = export
+train.export_weights = export
 main.main(["train", "export", "run", "-o", "out"])
 """
     done = subprocess.run(
         [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, timeout=60
     )
-    assert (done.returncode, done.stderr.strip()) == (130, "error: interrupted")
+    assert (done.returncode, done.stderr) == (143, "")
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("verb", "function", "kind"),
+    [
+        ("run", job.train_run, RunOptions),
+        ("resume", job.train_resume, SittingOptions),
+        ("plot", job.train_plot, job.PlotOptions),
+        ("export", train_export, ExportOptions),
+    ],
+)
+def test_command_line_and_python_take_the_same_options(
+    verb: str, function: Callable[..., Any], kind: type[Any]
+) -> None:
+    """Each option is a field of one class; what Python takes besides has no flag."""
+    command = typer.main.get_command(app).commands[verb]  # type: ignore[attr-defined]
+    flags = {one.name: one for one in command.params}
+    keywords = inspect.signature(function).parameters
+    for field in declared_fields(kind):
+        assert keywords[field.name].default == field.default
+        assert re.search(rf"^{field.name}: \S", function.__doc__ or "", re.MULTILINE), field.name
+        assert (field.name in flags) == (field.option is not None)
+        if field.option is not None:
+            assert flags[field.name].help == field.option.help
+    with pytest.raises(ConfigError, match=f"^train_{verb} has no option 'nonsense'"):
+        function(Path("x"), nonsense=1)
 
 
 def test_the_module_is_the_command_and_loads_no_torch() -> None:

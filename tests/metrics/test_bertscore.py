@@ -155,12 +155,11 @@ def bert(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
 def exported(source: Path, out: Path) -> Path:
     """Export weights as they are, without measuring anything."""
     pytest.importorskip("onnx")
-    from paraphrast.train.export.embedder.embedder_options import EmbedderRequest
-
     from paraphrast.train.export.embedder.embedder_export import export_embedder
+    from paraphrast.train.export.export_options import ExportOptions
 
-    request = EmbedderRequest(form="float32", pairs=None, layer=2)
-    export_embedder(str(source), out, request, data=out.parent)
+    options = ExportOptions(form="float32", baseline=False, layer=2, data=out.parent)
+    export_embedder(str(source), out, options)
     return out
 
 

@@ -401,12 +401,12 @@ def test_a_signal_leaves_a_checkpoint_to_go_on_from(
             os.kill(os.getpid(), number)
 
     done = go(broken, data=texts, advance=advance)
-    assert (done.ending, done.finished, done.progress.step) == ("signal", False, 6)
+    assert (done.signal, done.finished, done.progress.step) == (number, False, 6)
     assert signal.getsignal(number) is before
     newest = latest(broken)
     assert newest is not None
     assert newest.name == "step-0000006"
-    assert go(broken, data=texts).ending == "finished"
+    assert go(broken, data=texts).finished
     assert_same(whole, broken)
 
 

@@ -7,20 +7,23 @@ from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
 from statistics import median
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any, Concatenate, ParamSpec, TypeVar, cast
 
 from paraphrast import _version
 from paraphrast.errors import ConfigError, InputError, MissingExtra
 from paraphrast.io import atomic_writer, check_target
+from paraphrast.options import Option, takes_options
 from paraphrast.render.pages.training_page import training_html, training_svg
 from paraphrast.train import log
 from paraphrast.train.recipe import read_recipe
+from paraphrast.train.sitting_options import RunOptions, SittingOptions
 
 if TYPE_CHECKING:
     from paraphrast.train.runs import Sitting
 
-Advance = Callable[[int, int, str], None]
-Tell = Callable[[str], None]
+P = ParamSpec("P")
+R = TypeVar("R")
+S = TypeVar("S")
 
 _PACKAGES = ("torch", "transformers", "accelerate", "safetensors", "tokenizers")
 _PICTURES = (".html", ".svg")
@@ -47,68 +50,61 @@ class Trained:
 
 
 class TrainingInterrupted(KeyboardInterrupt):
-    """SIGINT or SIGTERM ended a sitting; `trained` says how far it came, to its checkpoint."""
+    """A signal, SIGINT or SIGTERM, ended a sitting; `trained` says how far it came.
 
-    def __init__(self, trained: Trained) -> None:
+    The checkpoint of that step is written.
+    """
+
+    def __init__(self, trained: Trained, signal: int) -> None:
         super().__init__(f"stopped at step {trained.step} of {trained.steps} of {trained.run}")
-        self.trained = trained
+        self.trained, self.signal = trained, signal
 
 
-def train_run(
-    recipe: Path,
-    *,
-    run: Path | None = None,
-    minutes: float | None = None,
-    data: Path | None = None,
-    advance: Advance = lambda _done, _steps, _words: None,
-    tell: Tell = lambda _line: None,
-) -> Trained:
-    """Start a run of a recipe in a new folder: runs/NAME, unless `run` is given."""
-    _check_minutes(minutes)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlotOptions:
+    """Where the curve goes; `command` is shown at the foot of the page."""
+
+    output: Annotated[
+        Path | None,
+        Option("An .html or .svg file; RUN/curve.html unless given.", "-o", "--output"),
+    ] = None
+    command: str = ""
+
+    def __post_init__(self) -> None:
+        if self.output is not None and self.output.suffix not in _PICTURES:
+            raise ConfigError(f"the curve is an .html page or an .svg picture; got {self.output}")
+
+
+def begin_run(recipe: Path, options: RunOptions) -> Trained:
+    """Train what a recipe says in a new folder: runs/NAME, unless the options name one."""
     check_packages()
     plan = read_recipe(recipe)
-    folder = run or Path("runs") / plan.name
     from paraphrast.train import runs
 
-    runs.check_ready(plan, data)
-    options = runs.SittingOptions(minutes=minutes, data=data, advance=advance, tell=tell)
+    runs.check_ready(plan, options.data)
+    folder = options.run or Path("runs") / plan.name
     return _trained(runs.begin(recipe, folder, options))
 
 
-def train_resume(
-    run: Path,
-    *,
-    minutes: float | None = None,
-    data: Path | None = None,
-    advance: Advance = lambda _done, _steps, _words: None,
-    tell: Tell = lambda _line: None,
-) -> Trained:
-    """Go on with a run from its newest checkpoint, as if it had never stopped."""
-    _check_minutes(minutes)
+def resume_run(run: Path, options: SittingOptions) -> Trained:
+    """Go on with a run from its newest whole checkpoint."""
     check_packages()
     from paraphrast.train import runs
 
-    runs.check_ready(runs.open_run(run), data)
-    options = runs.SittingOptions(minutes=minutes, data=data, advance=advance, tell=tell)
+    runs.check_ready(runs.open_run(run), options.data)
     return _trained(runs.resume(run, options))
 
 
-def train_plot(runs: Sequence[Path], *, output: Path | None = None, command: str = "") -> Path:
-    """Draw the log of one or several runs; return the file, curve.html in the first run's folder.
-
-    Needs no torch, and can be done while a run goes on.
-    """
+def plot_runs(runs: Sequence[Path], options: PlotOptions) -> Path:
+    """Draw the log of one or several runs; return the file that was written."""
     if not runs:
         raise ConfigError("there is no run to plot")
     found = dict(zip(_names(runs), map(_entries, runs), strict=True))
-    target = output or runs[0] / "curve.html"
-    if target.suffix not in _PICTURES:
-        raise ConfigError(f"the curve is an .html page or an .svg picture; got {target}")
+    target = options.output or runs[0] / "curve.html"
     check_target(str(target))
-    html = target.suffix == ".html"
     text = (
-        training_html(found, command=command, version=_version.VERSION)
-        if html
+        training_html(found, command=options.command, version=_version.VERSION)
+        if target.suffix == ".html"
         else training_svg(found)
     )
     with atomic_writer(target) as file:
@@ -116,13 +112,53 @@ def train_plot(runs: Sequence[Path], *, output: Path | None = None, command: str
     return target
 
 
-def _check_minutes(minutes: float | None) -> None:
-    if minutes is not None and not minutes >= 0:
-        raise ConfigError(f"minutes is {minutes:g}; it must be 0 or more")
+def _keywords(
+    kind: Callable[P, object],
+) -> Callable[[Callable[Concatenate[S, ...], R]], Callable[Concatenate[S, P], R]]:
+    """Give a function the fields of its options as keywords, for type checkers and `help()`."""
+    return cast("Any", takes_options(cast("type[Any]", kind)))  # type: ignore[no-any-return]
+
+
+@_keywords(RunOptions)
+def train_run(recipe: Path, *, options: RunOptions) -> Trained:
+    """Start a run of a recipe in a new folder: runs/NAME, unless `run` is given.
+
+    A signal (Ctrl-C, SIGTERM) ends it with a checkpoint and raises TrainingInterrupted.
+
+    recipe: The TOML file that says what to train, on what and how.
+    advance: A function of the steps done, the steps in all and a few words, called at each step.
+    tell: A function that hears each line about the data and the labels.
+    """
+    return begin_run(recipe, options)
+
+
+@_keywords(SittingOptions)
+def train_resume(run: Path, *, options: SittingOptions) -> Trained:
+    """Go on with a run from its newest checkpoint, as if it had never stopped.
+
+    A signal (Ctrl-C, SIGTERM) ends it with a checkpoint and raises TrainingInterrupted.
+
+    run: The folder of the run.
+    advance: A function of the steps done, the steps in all and a few words, called at each step.
+    tell: A function that hears each line about the data and the labels.
+    """
+    return resume_run(run, options)
+
+
+@_keywords(PlotOptions)
+def train_plot(runs: Sequence[Path], *, options: PlotOptions) -> Path:
+    """Draw the log of one or several runs; return the file, curve.html in the first run's folder.
+
+    Needs no torch, and can be done while a run goes on.
+
+    runs: The folders of the runs.
+    command: The command line to show at the foot of the page.
+    """
+    return plot_runs(runs, options)
 
 
 def check_packages(*more: str) -> None:
-    """Refuse to begin without what training needs."""
+    """Refuse to begin without what training needs, and the packages named besides."""
     for package in (*_PACKAGES, *more):
         if find_spec(package) is None:
             raise MissingExtra("train", package)
@@ -144,8 +180,8 @@ def _trained(sitting: Sitting) -> Trained:
         peak_share=_median(lines, "peak_share"),
         main=sitting.main,
     )
-    if sitting.ending == "signal":
-        raise TrainingInterrupted(done)
+    if sitting.signal is not None:
+        raise TrainingInterrupted(done, sitting.signal)
     return done
 
 

@@ -11,11 +11,10 @@ import math
 import signal
 import threading
 import time
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
-from typing import Any, Literal, NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 import torch
 from accelerate import Accelerator
@@ -30,11 +29,9 @@ from paraphrast.train.data.batches import TrainingOrder
 from paraphrast.train.data.presentation import Pick, shown
 from paraphrast.train.optimiser import Average, make_optimiser, names_in_order, set_rate
 from paraphrast.train.recipe import TrainingRecipe
+from paraphrast.train.sitting_options import Advance
 from paraphrast.train.throughput import Meter, peak_flops
 from paraphrast.train.training_task import TrainingTask, check_selected, tensors
-
-Advance = Callable[[int, int, str], None]  # steps done, steps in all, how it goes
-Ending = Literal["finished", "minutes", "signal"]  # why a sitting ended
 
 
 @dataclass
@@ -69,7 +66,7 @@ class StopSignals:
     """
 
     def __init__(self) -> None:
-        self.heard = False
+        self.number: int | None = None
         self._before: dict[int, Any] = {}
 
     def __enter__(self) -> Self:
@@ -82,10 +79,17 @@ class StopSignals:
         for number, handler in self._before.items():
             signal.signal(number, handler)
 
-    def _note(self, _number: int, _frame: FrameType | None) -> None:
-        if self.heard:
+    def _note(self, number: int, _frame: FrameType | None) -> None:
+        if self.number is not None:
             raise KeyboardInterrupt
-        self.heard = True
+        self.number = number
+
+
+class Ending(NamedTuple):
+    """Whether the recipe was finished and, if not, the signal that ended it; None: the minutes."""
+
+    finished: bool
+    signal: int | None
 
 
 class Stepped(NamedTuple):
@@ -120,9 +124,8 @@ def fit(
     The run stops when `minutes` are over, or when the process is told to end by SIGINT or SIGTERM.
     """
     with StopSignals() as signals:
-        if _fit(trainer, signals, minutes, advance):
-            return "finished"
-        return "signal" if signals.heard else "minutes"
+        finished = _fit(trainer, signals, minutes, advance)
+        return Ending(finished, None if finished else signals.number)
 
 
 def _fit(trainer: Trainer, signals: StopSignals, minutes: float | None, advance: Advance) -> bool:
@@ -132,7 +135,8 @@ def _fit(trainer: Trainer, signals: StopSignals, minutes: float | None, advance:
     advance(progress.step, steps, "")
     while progress.step < steps and progress.stale < recipe.loop.patience:
         begun = time.monotonic()
-        late = signals.heard or (minutes is not None and begun - started >= 60 * minutes)
+        over = minutes is not None and begun - started >= 60 * minutes
+        late = over or signals.number is not None
         rate = set_rate(trainer.optimiser, recipe.optimiser, progress.step, steps)
         done = train_step(trainer, trainer.order.picks(progress.step), late=late)
         progress.step += 1

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
@@ -31,41 +30,27 @@ from paraphrast.train.data.assembly import (
 )
 from paraphrast.train.data.batches import TrainingOrder
 from paraphrast.train.recipe import TrainingRecipe, read_recipe
+from paraphrast.train.sitting_options import SittingOptions, Tell
 from paraphrast.train.training_task import TrainingTask, make_task
 
 RECIPE = "recipe.toml"
 FETCHED, MADE = "backbones/", "runs/"  # folders that a checkout fills; no model of a hub is there
 _PATIENCE = timedelta(hours=24)  # others wait while the main process lets the teacher label
 
-Tell = Callable[[str], None]
-
 
 @dataclass(frozen=True, slots=True)
 class Sitting:
-    """How far a run came in one sitting, and why the sitting ended.
+    """How far a run came in one sitting: to the end, to the last minute, or to a `signal`.
 
     `main` is False in the processes that stay silent.
     """
 
     run: Path
-    ending: loop.Ending
+    finished: bool
+    signal: int | None
     steps: int
     progress: Progress
     main: bool = True
-
-    @property
-    def finished(self) -> bool:
-        return self.ending == "finished"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SittingOptions:
-    """How long to train, where the data are, and who hears of it."""
-
-    minutes: float | None = None
-    data: Path | None = None
-    advance: loop.Advance = lambda _done, _steps, _words: None
-    tell: Tell = lambda _line: None
 
 
 def create(recipe_path: Path, run: Path) -> TrainingRecipe:
@@ -153,7 +138,7 @@ def _train(run: Path, accelerator: Accelerator, options: SittingOptions) -> Sitt
         _rewind_log(run, newest)
     ending = loop.fit(trainer, minutes=options.minutes, advance=options.advance)
     leave(accelerator)
-    return Sitting(run, ending, order.steps, trainer.progress, trainer.main)
+    return Sitting(run, *ending, order.steps, trainer.progress, trainer.main)
 
 
 def _silent(_line: str) -> None:

@@ -1,4 +1,4 @@
-"""What all exports share: the forms of a network, the card, and files put into place."""
+"""What all exports share: the card of a folder, and files put into place."""
 
 from __future__ import annotations
 
@@ -9,24 +9,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from paraphrast.errors import ConfigError, InputError
+from paraphrast.errors import InputError
 from paraphrast.models.weights_card import CARD
-
-FULL, STATIC, STORED = "float32", "static int8", "int8 weights, float32 arithmetic"
-FORMS = {"auto": (STATIC, STORED), "float32": (FULL,), "static": (STATIC,), "stored": (STORED,)}
-
-
-def check_labels(**labels: str | None) -> None:
-    """Refuse names that could not be told from the rest of a signature."""
-    for key, label in labels.items():
-        if label is not None and (not label or set("|:") & set(label)):
-            raise ConfigError(f"{key} must be text without '|' or ':'; got {label!r}")
-
-
-def check_form(form: str) -> None:
-    """Refuse a form that there is not."""
-    if form not in FORMS:
-        raise ConfigError(f"form must be {', '.join(FORMS)}; got {form!r}")
 
 
 def check_writable(out: Path) -> None:

@@ -27,10 +27,10 @@ from paraphrast.train.export.embedder import embedder_graph as embed_graph  # no
 from paraphrast.train.export.embedder import (  # noqa: E402
     transformers_folder as encoder_folder,
 )
-from paraphrast.train.export.embedder.embedder_export import EmbedderRequest  # noqa: E402
 from paraphrast.train.export.embedder.embedder_parity import EmbedParity  # noqa: E402
+from paraphrast.train.export.export_options import ExportOptions  # noqa: E402
 
-BARE = EmbedderRequest(version="1", form="float32", pairs=None)
+BARE = ExportOptions(version="1", form="float32", baseline=False)
 GOOD = EmbedParity(10, 2, 1.0, 0.0, 0.0, 1.0, 0.0)
 BAD = replace(GOOD, f_r=0.5)
 
@@ -72,11 +72,11 @@ def texts(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def request_(texts: Path, monkeypatch: pytest.MonkeyPatch) -> EmbedderRequest:
+def request_(texts: Path, monkeypatch: pytest.MonkeyPatch) -> ExportOptions:
     """All that an export does, with matrices counted as large that are not."""
     monkeypatch.setattr(static8, "LEAST", 8)
     monkeypatch.setattr(quantise, "LEAST", 64)
-    return EmbedderRequest(version="1", texts=str(texts), pairs=200)
+    return ExportOptions(version="1", texts=str(texts), pairs=200)
 
 
 TEXTS = ["the cat sat on the mat .", "she ran", "he is not big, he's small!"]
@@ -153,7 +153,7 @@ def test_small_forms_say_nearly_the_same_in_every_batch(
     dtype: str,
     folder_of: Callable[[str], Path],
     tmp_path: Path,
-    request_: EmbedderRequest,
+    request_: ExportOptions,
 ) -> None:
     out = tmp_path / "out"
     found = export.export_embedder(str(folder_of(family)), out, replace(request_, form=form))
@@ -168,9 +168,7 @@ def test_small_forms_say_nearly_the_same_in_every_batch(
     assert found.size == sum(path.stat().st_size for path in out.iterdir())
 
 
-def test_the_card_tells_what_was_done(
-    bert: Path, tmp_path: Path, request_: EmbedderRequest
-) -> None:
+def test_the_card_tells_what_was_done(bert: Path, tmp_path: Path, request_: ExportOptions) -> None:
     out, told = tmp_path / "out", list[str]()
     asked = replace(request_, name="my-encoder", model="tiny", languages=("en", "de"), layer=1)
     asked = replace(asked, command="paraphrast train export …")
@@ -199,7 +197,7 @@ def _sha256(path: Path) -> str:
 
 
 def test_the_same_export_gives_the_same_bytes(
-    bert: Path, tmp_path: Path, request_: EmbedderRequest
+    bert: Path, tmp_path: Path, request_: ExportOptions
 ) -> None:
     for name in ("one", "two"):
         export.export_embedder(str(bert), tmp_path / name, request_)
@@ -213,7 +211,7 @@ def _verdicts(monkeypatch: pytest.MonkeyPatch, *verdicts: EmbedParity) -> None:
 
 
 def test_the_fastest_form_that_says_the_same_is_taken(
-    bert: Path, tmp_path: Path, request_: EmbedderRequest, monkeypatch: pytest.MonkeyPatch
+    bert: Path, tmp_path: Path, request_: ExportOptions, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     _verdicts(monkeypatch, BAD, GOOD)
     found = export.export_embedder(str(bert), tmp_path / "out", request_)
@@ -221,7 +219,7 @@ def test_the_fastest_form_that_says_the_same_is_taken(
 
 
 def test_an_embedder_that_differs_is_refused_and_nothing_is_replaced(
-    bert: Path, tmp_path: Path, request_: EmbedderRequest, monkeypatch: pytest.MonkeyPatch
+    bert: Path, tmp_path: Path, request_: ExportOptions, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     out = tmp_path / "out"
     export.export_embedder(str(bert), out, BARE)
@@ -394,7 +392,7 @@ def test_code_of_a_model_is_never_run(bert: Path, tmp_path: Path) -> None:
 def test_requests_that_cannot_be_met(
     bert: Path,
     tmp_path: Path,
-    request_: EmbedderRequest,
+    request_: ExportOptions,
     monkeypatch: pytest.MonkeyPatch,
     changes: dict[str, Any],
     kind: type[Exception],
@@ -418,7 +416,7 @@ def test_texts_of_a_table_and_too_few_of_them(tmp_path: Path, bert: Path) -> Non
 
 
 def test_the_texts_of_the_data_folder_serve_english_only(
-    bert: Path, tmp_path: Path, texts: Path, request_: EmbedderRequest
+    bert: Path, tmp_path: Path, texts: Path, request_: ExportOptions
 ) -> None:
     (tmp_path / "data" / "text").mkdir(parents=True)
     lines = [json.dumps({"text": line}) for line in texts.read_text().splitlines()]
@@ -426,14 +424,11 @@ def test_the_texts_of_the_data_folder_serve_english_only(
 
     with gzip.open(tmp_path / "data" / "text" / "en_ud_ewt.jsonl.gz", "wt") as file:
         file.write("\n".join(lines) + "\n")
-    asked = replace(request_, texts=None)
-    data = tmp_path / "data"
-    found = export.export_embedder(str(bert), tmp_path / "out", asked, data=data)
+    asked = replace(request_, texts=None, data=tmp_path / "data")
+    found = export.export_embedder(str(bert), tmp_path / "out", asked)
     assert found.card.training["texts"] == "text/en_ud_ewt.jsonl.gz"
     with pytest.raises(ConfigError, match="needs texts to calibrate"):
-        export.export_embedder(
-            str(bert), tmp_path / "out", replace(asked, languages=("de",)), data=data
-        )
+        export.export_embedder(str(bert), tmp_path / "out", replace(asked, languages=("de",)))
 
 
 def test_outputs_that_must_not_be_written(bert: Path, tmp_path: Path) -> None:
@@ -470,7 +465,7 @@ def test_a_full_disk_leaves_the_output_as_it_was(
 
 
 def test_a_matrix_too_small_for_integers(
-    bert: Path, tmp_path: Path, request_: EmbedderRequest, monkeypatch: pytest.MonkeyPatch
+    bert: Path, tmp_path: Path, request_: ExportOptions, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(static8, "LEAST", 128)
     with pytest.raises(ModelError, match="bert has no matrix large enough for integers; take --fo"):
@@ -494,7 +489,7 @@ def test_an_encoder_that_no_file_can_hold(
         export.export_embedder(str(bert), tmp_path / "out", BARE)
 
 
-def test_texts_that_are_all_too_long(bert: Path, tmp_path: Path, request_: EmbedderRequest) -> None:
+def test_texts_that_are_all_too_long(bert: Path, tmp_path: Path, request_: ExportOptions) -> None:
     path = tmp_path / "long.txt"
     path.write_text("".join("a " * number + "\n" for number in range(30, 150)))
     with pytest.raises(InputError) as error:

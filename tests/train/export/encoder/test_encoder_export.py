@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -25,8 +26,9 @@ from paraphrast.train.export import static_quantisation as static8  # noqa: E402
 from paraphrast.train.export import weight_quantisation as quantise  # noqa: E402
 from paraphrast.train.export.encoder.calibration import calibrate  # noqa: E402
 from paraphrast.train.export.encoder.encoder_parity import Parity  # noqa: E402
+from paraphrast.train.export.export_options import ExportOptions  # noqa: E402
 
-IDENTITY = {"name": "tiny-encoder", "model": "tiny", "version": "0.0.1"}
+IDENTITY = ExportOptions(name="tiny-encoder", model="tiny", version="0.0.1")
 PAIRS = [
     ("the cat sat on the mat .", "a dog lay in the rug"),
     ("he ran", "she is not red , he ran"),
@@ -52,7 +54,7 @@ def run(
 
 def test_the_export_says_what_torch_says(run: Path, tmp_path: Path) -> None:
     out = tmp_path / "encoder"
-    found = export.export_run(run, out, **IDENTITY)
+    found = export.export_run(run, out, IDENTITY)
     assert found.score_r > 0.9999
     encoder = EditEncoder.load(str(out), threads=1)
     recipe = runs.open_run(run)
@@ -72,9 +74,9 @@ def test_the_export_says_what_torch_says(run: Path, tmp_path: Path) -> None:
 
 
 def test_the_card_tells_where_the_weights_come_from(run: Path, tmp_path: Path) -> None:
-    export.export_run(run, tmp_path / "encoder", **IDENTITY)
+    export.export_run(run, tmp_path / "encoder", IDENTITY)
     card = json.loads((tmp_path / "encoder" / "card.json").read_text())
-    assert (card["name"], card["model"], card["version"]) == tuple(IDENTITY.values())
+    assert (card["name"], card["model"], card["version"]) == ("tiny-encoder", "tiny", "0.0.1")
     assert card["training"]["recipe"] == "recipes/tiny.toml"
     assert card["training"]["seed"] == 7
     assert card["training"]["parity"]["score_r"] > 0.9999
@@ -91,7 +93,7 @@ def test_the_mean_of_several_runs_is_that_of_their_weights(run: Path, tmp_path: 
     moved = {name: weight + (2 if "score" in name else 0) for name, weight in weights.items()}
     save(other / "best", progress, moved)
     out = tmp_path / "encoder"
-    export.export_run(run, out, **IDENTITY, average=[other])
+    export.export_run(run, out, replace(IDENTITY, average=[other]))
     found = EditEncoder.load(str(run / "full"), threads=1)
     network = Network.create(runs.open_run(run).model)
     halfway = {name: weight + (1 if "score" in name else 0) for name, weight in weights.items()}
@@ -114,12 +116,14 @@ def test_a_run_of_another_network_cannot_be_averaged_with(run: Path, tmp_path: P
     progress, weights = load(run / "best")
     save(other / "best", progress, dict(list(weights.items())[1:]))
     with pytest.raises(ModelError, match="does not fit the recipe's network"):
-        export.export_run(run, tmp_path / "encoder", **IDENTITY, average=[other])
+        export.export_run(run, tmp_path / "encoder", replace(IDENTITY, average=[other]))
     shutil.rmtree(other / "best")
     with pytest.raises(ConfigError, match="other has no best weights yet"):
-        export.export_run(run, tmp_path / "encoder", **IDENTITY, average=[other])
+        export.export_run(run, tmp_path / "encoder", replace(IDENTITY, average=[other]))
     with pytest.raises(ConfigError, match="nowhere is not a training run"):
-        export.export_run(run, tmp_path / "encoder", **IDENTITY, average=[tmp_path / "nowhere"])
+        export.export_run(
+            run, tmp_path / "encoder", replace(IDENTITY, average=[tmp_path / "nowhere"])
+        )
 
 
 def test_a_bad_small_file_is_refused_and_nothing_is_replaced(
@@ -133,7 +137,7 @@ def test_a_bad_small_file_is_refused_and_nothing_is_replaced(
     with pytest.raises(
         ModelError, match=r"differs too much from the full one on 10 pairs: score r 0.5000"
     ):
-        export.export_run(run, out, **IDENTITY)
+        export.export_run(run, out, IDENTITY)
     assert [path.name for path in out.iterdir()] == ["card.json"]
     assert (out / "card.json").read_text() == "the old one"
 
@@ -150,7 +154,7 @@ def test_the_fastest_form_that_says_the_same_is_taken(
     left = iter(verdicts)
     monkeypatch.setattr(export, "compare", lambda *_: next(left))
     told: list[str] = []
-    export.export_run(run, tmp_path / "encoder", tell=told.append, **IDENTITY)
+    export.export_run(run, tmp_path / "encoder", IDENTITY, tell=told.append)
     assert json.loads((tmp_path / "encoder" / "card.json").read_text())["dtype"] == dtype
     assert json.loads((run / "fast" / "card.json").read_text())["dtype"] == "static int8"
     assert [line.partition(":")[2] for line in told[1:]] == [f" {one.told()}" for one in verdicts]
@@ -175,7 +179,7 @@ def test_a_run_without_a_look_cannot_be_exported(
 ) -> None:
     runs.create(recipe_file(backbone), tmp_path / "run")
     with pytest.raises(ConfigError, match="has no best weights yet"):
-        export.export_run(tmp_path / "run", tmp_path / "out", **IDENTITY)
+        export.export_run(tmp_path / "run", tmp_path / "out", IDENTITY)
 
 
 def test_int8_weights_are_folded_and_close(
@@ -184,7 +188,7 @@ def test_int8_weights_are_folded_and_close(
     import onnx
 
     monkeypatch.setattr(quantise, "LEAST", 64)
-    export.export_run(run, tmp_path / "encoder", **IDENTITY)
+    export.export_run(run, tmp_path / "encoder", IDENTITY)
     graph = onnx.load(tmp_path / "encoder" / "model.onnx").graph
     stored = {t.name: t.data_type for t in graph.initializer}
     assert onnx.TensorProto.INT8 in stored.values()
@@ -209,7 +213,7 @@ def test_integers_give_the_values_back() -> None:
 def test_without_tags_or_ratings_the_card_says_none(run: Path, texts: Path, tmp_path: Path) -> None:
     from dataclasses import replace
 
-    export.export_run(run, tmp_path / "encoder", **IDENTITY)
+    export.export_run(run, tmp_path / "encoder", IDENTITY)
     recipe = runs.open_run(run)
     bare = replace(recipe, source=tuple(s for s in recipe.source if s.name == "pairs"))
     encoder = EditEncoder.load(str(tmp_path / "encoder"), threads=1)

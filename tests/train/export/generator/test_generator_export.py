@@ -13,8 +13,9 @@ pytest.importorskip("torch")
 from paraphrast.errors import ConfigError, ModelError
 from paraphrast.models.generator.generator_loading import open_generator
 from paraphrast.models.generator.text_likelihood import token_logprobs
+from paraphrast.train.export.export_options import ExportOptions
 from paraphrast.train.export.generator import generator_export as exporting
-from paraphrast.train.export.generator.generator_export import GeneratorRequest, export_generator
+from paraphrast.train.export.generator.generator_export import export_generator
 from paraphrast.train.export.generator.generator_parity import LmParity, greedy
 from paraphrast.train.export.generator.generator_source import LmSource, from_folder, from_run
 from paraphrast.train.export.generator.smaller_vocabulary import cut, plain, used_ids
@@ -25,7 +26,7 @@ PAIRS = [
     ("he said that it is red", "she said it was blue"),
     ("a big dog ran to Paris", "the small dog ran in London"),
 ]
-SMALL = GeneratorRequest(model="tiny", version="1", max_source=48, max_target=40)
+SMALL = ExportOptions(model="tiny", version="1", max_source=48, max_target=40)
 
 
 def loaded(folder: Path, kind: str) -> LmSource:
@@ -138,13 +139,15 @@ def test_what_cannot_be_exported_is_refused_before_any_work(tmp_path: Path) -> N
     with pytest.raises(ConfigError, match="needs pairs of texts"):
         export_generator(replace(source, held_out=[]), tmp_path / "o", SMALL)
     with pytest.raises(ConfigError, match="form must be"):
-        GeneratorRequest(form="int4")
+        ExportOptions(form="int4")
     with pytest.raises(ConfigError, match="name must be text without"):
-        GeneratorRequest(name="a|b")
+        ExportOptions(name="a|b")
     with pytest.raises(ConfigError, match="max_source must be"):
-        GeneratorRequest(max_source=3)
+        ExportOptions(max_source=3)
     with pytest.raises(ConfigError, match="has 256 positions"):
-        export_generator(loaded(tmp_path, "gpt2"), tmp_path / "o", GeneratorRequest())
+        export_generator(
+            loaded(tmp_path, "gpt2"), tmp_path / "o", ExportOptions(max_source=256, max_target=256)
+        )
     assert not (tmp_path / "o").exists()
 
 

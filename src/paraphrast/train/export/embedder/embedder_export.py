@@ -30,55 +30,15 @@ from paraphrast.train.export.embedder.embedder_states import (
     rows_of,
 )
 from paraphrast.train.export.embedder.transformers_folder import EncoderFolder
-from paraphrast.train.export.export_folder import (
-    FORMS,
-    FULL,
-    STORED,
-    check_form,
-    check_labels,
-    check_writable,
-    install,
-    write_card,
-)
+from paraphrast.train.export.export_folder import check_writable, install, write_card
+from paraphrast.train.export.export_options import FULL, STORED, ExportOptions
 from paraphrast.train.recipe import ModelPart
 
 MOST_TOKENS, LEAST_TOKENS = 512, 16
 PARITY_PAIRS, RANGE_TEXTS, LONG_ROWS = 500, 600, 8
 SEED = 13
-PAIRS = 20_000  # of the baseline
 
 Tell = Callable[[str], None]
-
-
-@dataclass(frozen=True, slots=True)
-class EmbedderRequest:
-    """What to write. A layer of None is two thirds of the way up; pairs of None, no baseline.
-
-    Without a name of its own an embedder is called as its encoder is.
-    """
-
-    name: str | None = None
-    model: str | None = None
-    version: str = "0"
-    languages: tuple[str, ...] = ("en",)
-    layer: int | None = None
-    texts: str | None = None
-    form: str = "auto"
-    pairs: int | None = PAIRS
-    command: str = ""
-
-    def __post_init__(self) -> None:
-        check_labels(name=self.name, model=self.model, version=self.version)
-        check_form(self.form)
-        if self.pairs is not None and self.pairs < 1:
-            raise ConfigError(f"pairs must be at least 1; got {self.pairs}")
-        if self.layer is not None and self.layer < 0:
-            raise ConfigError(f"layer must be at least 0; got {self.layer}")
-
-    @property
-    def measured(self) -> bool:
-        """Whether it cannot be done without texts."""
-        return self.pairs is not None or self.form != "float32"
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,9 +64,8 @@ class Embedded:
 def export_embedder(
     folder: str,
     out: Path,
-    request: EmbedderRequest,
+    options: ExportOptions,
     *,
-    data: Path | None = None,
     tell: Tell = lambda _line: None,
 ) -> Embedded:
     """Write an encoder, from a folder or a hub, as an embedder directory.
@@ -116,12 +75,12 @@ def export_embedder(
     """
     _check_out(out, folder)
     source = EncoderFolder.open(folder)
-    layer = _layer(request.layer, source, tell)
-    texts = _texts(request, data or data_root())
+    layer = _layer(options.layer, source, tell)
+    texts = _texts(options, options.data or data_root())
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=out.parent, prefix=".paraphrast-") as place:
-            job = _EmbedderExport(Path(place), source, request, layer, texts, tell)
+            job = _EmbedderExport(Path(place), source, options, layer, texts, tell)
             parity = job.make()
             size = install(job.made, out, (NETWORK, TOKENISER))
     except OSError as error:
@@ -141,28 +100,28 @@ def _check_out(out: Path, folder: str) -> None:
             raise ConfigError(f"{out} is in use, and not by an embedder: {error}") from error
 
 
-def _layer(asked: int | None, source: EncoderFolder, tell: Tell) -> int:
-    if asked is None:
+def _layer(layer: int | None, source: EncoderFolder, tell: Tell) -> int:
+    if layer is None:
         chosen = max(1, round(source.layers * 2 / 3))
         tell(f"layer {chosen} of {source.layers}, two thirds of the way up; --layer takes another")
         return chosen
-    if not 0 <= asked <= source.layers:
+    if not 0 <= layer <= source.layers:
         raise ConfigError(
-            f"layer is {asked}; {source.name} has {source.layers} layers, and 0 is its embedding"
+            f"layer is {layer}; {source.name} has {source.layers} layers, and 0 is its embedding"
         )
-    return asked
+    return layer
 
 
-def _texts(request: EmbedderRequest, root: Path) -> MeasuringTexts | None:
-    given, name = request.texts, None
-    if given is None and (found := default_texts(root, request.languages)) is not None:
+def _texts(options: ExportOptions, root: Path) -> MeasuringTexts | None:
+    given, name = options.texts, None
+    if given is None and (found := default_texts(root, options.languages)) is not None:
         given, name = str(found), str(DEFAULT)
     if given is not None:
         texts = read_texts(given, name=name, seed=SEED)
-        if request.pairs is not None:
-            check_pairs(request.pairs, len(texts.texts))
+        if options.random_pairs is not None:
+            check_pairs(options.random_pairs, len(texts.texts))
         return texts
-    if request.measured:
+    if options.needs_texts:
         raise ConfigError(
             "an export needs texts to calibrate and to compare with: give --texts FILE, one text "
             f"per line (or --form float32 --no-baseline); {DEFAULT} in the folder of the data "
@@ -178,13 +137,13 @@ class _EmbedderExport:
         self,
         place: Path,
         source: EncoderFolder,
-        request: EmbedderRequest,
+        options: ExportOptions,
         layer: int,
         texts: MeasuringTexts | None,
         tell: Tell,
     ) -> None:
         self.full, self.made = place / "full.onnx", place / "made"
-        self.source, self.request, self.layer = source, request, layer
+        self.source, self.options, self.layer = source, options, layer
         self.texts, self.tell = texts, tell
         self.made.mkdir()
 
@@ -204,8 +163,8 @@ class _EmbedderExport:
         rows = self._rows(self.texts, tokeniser, longest)
         dtype, parity, network = self._choose(rows, tokeniser, longest)
         training["parity"] = asdict(parity)
-        if self.request.pairs is not None:
-            entries["baseline"] = self._baseline(network, rows, self.request.pairs)
+        if self.options.random_pairs is not None:
+            entries["baseline"] = self._baseline(network, rows, self.options.random_pairs)
         self._write_card(entries | {"dtype": dtype, "training": training})
         return parity
 
@@ -223,7 +182,7 @@ class _EmbedderExport:
         return longest, width, apart
 
     def _rows(self, texts: MeasuringTexts, tokeniser: TextTokeniser, longest: int) -> list[TextRow]:
-        most = max((self.request.pairs or 0) + 1, RANGE_TEXTS + 2 * PARITY_PAIRS)
+        most = max((self.options.random_pairs or 0) + 1, RANGE_TEXTS + 2 * PARITY_PAIRS)
         rows = rows_of(texts.texts[:most], tokeniser, longest)
         if len(rows) < LEAST:
             raise InputError(
@@ -258,14 +217,14 @@ class _EmbedderExport:
         from paraphrast.train.export.weight_quantisation import shrink
 
         model = onnx.load(self.full)
-        for form in FORMS[self.request.form]:
+        for form in self.options.forms:
             if form == FULL:
                 yield form, model
             elif form == STORED:
                 yield form, shrink(model)
             elif products(model):
                 yield form, shrink(make_static(model, measure(model, self.full, rows)))
-            elif self.request.form == "static":
+            elif self.options.form == "static":
                 raise ModelError(
                     f"{self.source.name} has no matrix large enough for integers; take --form "
                     "stored or float32"
@@ -285,23 +244,22 @@ class _EmbedderExport:
         return {
             "backbone": self.source.name,
             "backbone_sha256": self.source.sha256,
-            **({"command": self.request.command} if self.request.command else {}),
+            **({"command": self.options.command} if self.options.command else {}),
             **({"texts": texts.name, "texts_sha256": texts.sha256} if texts else {}),
             "seed": SEED,
             **{package: installed(package) for package in ("torch", "transformers")},
         }
 
     def _write_card(self, entries: dict[str, Any]) -> None:
-        asked = self.request
         short = self.source.name.rpartition("/")[2].partition("@")[0]
         card = {
             "kind": KIND,
             "format": FORMAT,
-            "name": asked.name or short,
-            "model": asked.model or short,
-            "version": asked.version,
+            "name": self.options.name or short,
+            "model": self.options.model or short,
+            "version": self.options.version,
             "dtype": entries.pop("dtype"),
-            "languages": list(asked.languages),
+            "languages": list(self.options.languages),
             "layers": self.source.layers,
             "layer": self.layer,
             **entries,

@@ -20,7 +20,8 @@ from paraphrast.train.checkpoint import Progress, has_best, load_progress
 from paraphrast.train.data.assembly import Part, data_root, parts
 from paraphrast.train.export.encoder.calibration import UNKNOWN, calibrate
 from paraphrast.train.export.encoder.encoder_parity import Parity, compare
-from paraphrast.train.export.export_folder import FULL, STATIC, STORED, install, write_card
+from paraphrast.train.export.export_folder import install, write_card
+from paraphrast.train.export.export_options import FULL, STATIC, STORED, ExportOptions
 from paraphrast.train.recipe import TrainingRecipe
 
 AT_ONCE = 256  # sub-words of a pair; longer ones are cut into windows
@@ -31,13 +32,8 @@ PARITY_PAIRS, RANGE_PAIRS = 1000, 600
 def export_run(
     run: Path,
     out: Path,
+    options: ExportOptions,
     *,
-    name: str,
-    model: str,
-    version: str,
-    languages: tuple[str, ...] = ("en",),
-    average: Sequence[Path] = (),
-    data: Path | None = None,
     tell: Callable[[str], None] = lambda _line: None,
 ) -> Parity:
     """Write the best weights of a run as an encoder directory; what it held before is replaced.
@@ -49,18 +45,20 @@ def export_run(
     and `out` is left as it was. The fastest of all stays in the run as well, under `fast/`,
     whether it passed or not: a teacher that labels many pairs may differ a little.
     """
-    root = data or data_root()
-    recipe, *others = map(_opened, (run, *average))
+    root = options.data or data_root()
+    every = [run, *options.average]
+    recipe, *others = map(_opened, every)
     identity: dict[str, Any] = {
-        "name": name,
-        "model": model,
-        "version": version,
-        "languages": list(languages),
+        "name": options.name or "paraphrast-encoder",
+        "model": options.model or "mini",
+        "version": options.version,
+        "languages": list(options.languages),
     }
     full, small = run / "full", run / "small"
-    made = _write_full([run, *average], recipe, full)
-    identity |= {"max_tokens": min(AT_ONCE, made.longest), "window": min(WINDOW, made.longest)}
-    identity |= {"training": _training(recipe, made, others)}
+    network = _write_full(every, recipe, full)
+    longest = network.longest
+    identity |= {"max_tokens": min(AT_ONCE, longest), "window": min(WINDOW, longest)}
+    identity |= {"training": _training(recipe, network, others)}
     _write_card(full, {**identity, "dtype": FULL})
     found = parts(recipe, root)
     tell("choosing thresholds on held-out rows")
@@ -96,12 +94,12 @@ def _opened(run: Path) -> TrainingRecipe:
     return recipe
 
 
-class _Made(NamedTuple):
+class _FullNetwork(NamedTuple):
     progress: Progress
     longest: int
 
 
-def _write_full(every: Sequence[Path], recipe: TrainingRecipe, full: Path) -> _Made:
+def _write_full(every: Sequence[Path], recipe: TrainingRecipe, full: Path) -> _FullNetwork:
     try:
         from paraphrast.train.checkpoint import mean_of
         from paraphrast.train.encoder.encoder_network import EditEncoderNetwork as Network
@@ -114,7 +112,7 @@ def _write_full(every: Sequence[Path], recipe: TrainingRecipe, full: Path) -> _M
     full.mkdir()
     runs.load_tokeniser(recipe).tokeniser.save(str(full / TOKENISER), pretty=False)
     write_graph(network, full / NETWORK)
-    return _Made(load_progress(every[0] / "best"), network.longest or AT_ONCE)
+    return _FullNetwork(load_progress(every[0] / "best"), network.longest or AT_ONCE)
 
 
 def _forms(
@@ -157,10 +155,10 @@ def _write_card(folder: Path, entries: dict[str, Any]) -> None:
 
 
 def _training(
-    recipe: TrainingRecipe, made: _Made, others: Sequence[TrainingRecipe]
+    recipe: TrainingRecipe, network: _FullNetwork, others: Sequence[TrainingRecipe]
 ) -> dict[str, Any]:
     """Tell where weights come from; what a run's validation said is not true of a mean."""
-    progress = made.progress
+    progress = network.progress
     figures = {name: round(value, 4) for name, value in progress.figures.items()}
     averaged = {"averaged_with": [f"recipes/{other.name}.toml" for other in others]}
     return {

@@ -26,15 +26,8 @@ from paraphrast.models.generator.subword_text import Frame
 from paraphrast.models.generator.text_likelihood import token_logprobs
 from paraphrast.models.session import Session
 from paraphrast.models.weights_card import FORMAT, TOKENISER
-from paraphrast.train.export.export_folder import (
-    FORMS,
-    FULL,
-    STORED,
-    check_form,
-    check_labels,
-    install,
-    write_card,
-)
+from paraphrast.train.export.export_folder import install, write_card
+from paraphrast.train.export.export_options import FULL, STORED, ExportOptions
 from paraphrast.train.export.generator.generator_graphs import embeddings, shape_of, write_graphs
 from paraphrast.train.export.generator.generator_parity import (
     Expected,
@@ -100,27 +93,6 @@ _OUTER = "outer"  # the name, in every graph, of a feed-forward layer's second m
 Tell = Callable[[str], None]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GeneratorRequest:
-    """What to write. Without a name of its own a generator is called as its source is."""
-
-    name: str | None = None
-    model: str | None = None
-    version: str = "0"
-    languages: tuple[str, ...] = ("en",)
-    form: str = "auto"
-    max_source: int = LONGEST
-    max_target: int = LONGEST
-    least: int = 1  # occurrences that keep a sub-word, where texts are given
-    command: str = ""
-
-    def __post_init__(self) -> None:
-        check_labels(name=self.name, model=self.model, version=self.version)
-        check_form(self.form)
-        if self.max_source < 16 or self.max_target < 1 or self.least < 1:
-            raise ConfigError("max_source must be at least 16, max_target and least at least 1")
-
-
 @dataclass(frozen=True, slots=True)
 class Generated:
     """What was written, and how it compares with the full form."""
@@ -138,7 +110,7 @@ class Generated:
 def export_generator(
     source: LmSource,
     out: Path,
-    request: GeneratorRequest,
+    options: ExportOptions,
     *,
     vocabulary: Iterable[str] | None = None,
     tell: Tell = lambda _line: None,
@@ -150,7 +122,7 @@ def export_generator(
     if none does, that is a ModelError. Whatever fails, `out` is left as it was.
     """
     shape_of(source.network)  # what cannot be exported is refused before any work
-    if request.form != "float32" and not (source.calibration and source.held_out):
+    if options.form != "float32" and not (source.calibration and source.held_out):
         raise ConfigError(
             "a small form needs pairs of texts to calibrate and to compare with; "
             "take the form float32 if there are none"
@@ -158,7 +130,7 @@ def export_generator(
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=out.parent, prefix=".paraphrast-") as place:
-            job = _GeneratorExport(Path(place), source, request, tell)
+            job = _GeneratorExport(Path(place), source, options, tell)
             parity = job.make(vocabulary)
             size = install(job.made, out, list(GeneratorCard.read(job.made).files))
     except OSError as error:
@@ -169,11 +141,10 @@ def export_generator(
 class _GeneratorExport:
     """One export at work in a folder of its own."""
 
-    def __init__(
-        self, place: Path, source: LmSource, request: GeneratorRequest, tell: Tell
-    ) -> None:
+    def __init__(self, place: Path, source: LmSource, options: ExportOptions, tell: Tell) -> None:
         self.full, self.made = place / "full", place / "made"
-        self.source, self.request, self.tell = source, request, tell
+        self.source, self.options, self.tell = source, options, tell
+        self.max_source, self.max_target = _limits(options, source)
         for folder in (self.full, self.made):
             folder.mkdir()
         self.training = dict(source.training)
@@ -188,7 +159,7 @@ class _GeneratorExport:
         apart = torch_difference(open_generator(self.full), self.source, kept)
         self.tell(f"float32: logits differ from torch's by {apart:.1e} of the largest at most")
         self.training |= {"torch_difference": apart}
-        if self.request.form == "float32":
+        if self.options.form == "float32":
             self.made = self.full
             self._write_card(self.made, entries, FULL)
             return None
@@ -205,7 +176,7 @@ class _GeneratorExport:
         made = plain(given)
         if vocabulary is not None:
             special = self.source.special
-            kept = used_ids(given, vocabulary, least=self.request.least, also=special)
+            kept = used_ids(given, vocabulary, least=self.options.least, also=special)
             made = cut(given, kept)
             self.tell(f"{len(kept):,} of {rows:,} sub-words are kept")
             self.training |= {"kept_subwords": len(kept), "all_subwords": rows}
@@ -214,7 +185,7 @@ class _GeneratorExport:
 
     def _choose(self, entries: dict[str, Any]) -> tuple[str, LmParity]:
         """Write the first form asked for that is close enough to the full one, else ModelError."""
-        pairs = _shortened(self.source.held_out, self.request)[:PARITY_PAIRS]
+        pairs = self._shortened(self.source.held_out)[:PARITY_PAIRS]
         expected: Expected = expect(open_generator(self.full), pairs)
         for form, models in self._forms():
             for file, model in models.items():
@@ -234,14 +205,14 @@ class _GeneratorExport:
         models = {file: onnx.load(self.full / file) for file in files}
         table = onnx.numpy_helper.to_array(onnx.load(self.full / EMBEDDINGS).graph.initializer[0])
         small = {EMBEDDINGS: embeddings(table, integers=True)}
-        for form in FORMS[self.request.form]:
+        for form in self.options.forms:
             if form == STORED:
                 made = {file: shrink(model, block=BLOCK) for file, model in models.items()}
                 yield form, small | made
             elif any(map(products, models.values())):
                 for static in self._static(models):
                     yield form, small | static
-            elif self.request.form == "static":
+            elif self.options.form == "static":
                 raise ModelError(
                     f"{self.source.name} has no matrix large enough for integers; take the form "
                     "stored or float32"
@@ -252,7 +223,7 @@ class _GeneratorExport:
 
         What enters the second matrix of a feed-forward layer has outliers that no scale fits.
         """
-        pairs = _shortened(self.source.calibration, self.request)
+        pairs = self._shortened(self.source.calibration)
         step = max(1, len(pairs) // RANGE_PAIRS)
         ranges = generator_ranges(self.full, pairs[::step][:RANGE_PAIRS])
         yield {file: shrink(make_static(model, ranges[file])) for file, model in models.items()}
@@ -261,25 +232,25 @@ class _GeneratorExport:
             ranges[file] = {name: one for name, one in ranges[file].items() if name not in hard}
         yield {file: shrink(make_static(model, ranges[file])) for file, model in models.items()}
 
+    def _shortened(self, pairs: Pairs) -> Pairs:
+        """Return the pairs whose texts surely fit, since no sub-word is less than a character."""
+        most = min(self.max_source, self.max_target) - 3
+        fitting = [pair for pair in pairs if max(map(len, pair)) <= most]
+        return fitting or [(a[:most], b[:most]) for a, b in pairs]
+
     def _entries(self, kept: Ints, frame: Frame) -> dict[str, Any]:
-        asked, shape = self.request, shape_of(self.source.network)
+        options, shape = self.options, shape_of(self.source.network)
         short = self.source.name.rpartition("/")[2].partition("@")[0]
-        limit = getattr(self.source.network.config, "max_position_embeddings", None)
-        if limit is not None and asked.max_source + asked.max_target > limit:
-            raise ConfigError(
-                f"max_source and max_target are {asked.max_source + asked.max_target} together; "
-                f"{self.source.name} has {limit} positions"
-            )
         start = self.source.start
         return {
-            "name": asked.name or short,
-            "model": asked.model or short,
-            "version": asked.version,
-            "languages": list(asked.languages),
+            "name": options.name or short,
+            "model": options.model or short,
+            "version": options.version,
+            "languages": list(options.languages),
             "architecture": frame.kind,
             "vocabulary": len(kept),
-            "max_tokens": asked.max_source,
-            "max_target": asked.max_target,
+            "max_tokens": self.max_source,
+            "max_target": self.max_target,
             "end": frame.end,
             **({} if start is None else {"start": int(np.searchsorted(kept, start))}),
             **({} if frame.separator is None else {"separator": frame.separator}),
@@ -289,7 +260,7 @@ class _GeneratorExport:
         }
 
     def _write_card(self, folder: Path, entries: dict[str, Any], dtype: str) -> None:
-        command = {"command": self.request.command} if self.request.command else {}
+        command = {"command": self.options.command} if self.options.command else {}
         card = {
             "kind": KIND,
             "format": FORMAT,
@@ -317,8 +288,14 @@ def _renumbered(frame: Frame, kept: Ints) -> Frame:
     )
 
 
-def _shortened(pairs: Pairs, request: GeneratorRequest) -> Pairs:
-    """Return the pairs whose texts surely fit, since no sub-word is less than a character."""
-    most = min(request.max_source, request.max_target) - 3
-    fitting = [pair for pair in pairs if max(map(len, pair)) <= most]
-    return fitting or [(a[:most], b[:most]) for a, b in pairs]
+def _limits(options: ExportOptions, source: LmSource) -> tuple[int, int]:
+    """Return how many sub-words are read and written at most, as far as the positions go."""
+    places = getattr(source.network.config, "max_position_embeddings", None)
+    usual = LONGEST if places is None else min(LONGEST, places // 2)
+    limits = options.max_source or usual, options.max_target or usual
+    if places is not None and sum(limits) > places:
+        raise ConfigError(
+            f"max_source and max_target are {sum(limits)} together; {source.name} has {places} "
+            "positions"
+        )
+    return limits
