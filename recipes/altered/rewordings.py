@@ -25,6 +25,7 @@ from wordings import Wordings, quoted
 from .editing import TABLES, Doc, articles, cased, pairs_of, put
 from .grammar import Lexicon, entries
 
+_CLUMSY = re.compile(r"\b[Rr]ight currently|\b[Ii]nform(?:ed|s|ing)? (?:\w+ )?to\b|didn't \w+ed\b")
 _SHORT = 18  # words of a sentence that is cleft
 _MODALS = {
     "must": ("has to", "have to"),
@@ -95,6 +96,7 @@ class Rewordings:
             for text in _applied(rule, doc)
         ]
         made += [self._words.replaced(doc, self._rng, most) for most in (1, 3)]
+        made = [text for text in made if not _CLUMSY.search(text)]
         made += self._phrased(doc.text, "sense") + self._phrased(doc.text, "detail")
         return [text for text in dict.fromkeys(made) if text != doc.text and text]
 
