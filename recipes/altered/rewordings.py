@@ -25,6 +25,11 @@ from wordings import Wordings, quoted
 from .editing import TABLES, Doc, articles, cased, pairs_of, put
 from .grammar import Lexicon, entries
 
+_CLUMSY = re.compile(
+    r"\b[Rr]ight currently|\b[Ii]nform(?:ed|s|ing)? (?:\w+ )?(?:to|how|what)\b|didn't \w+ed\b"
+    r"|\bretain\w* (?:in mind|\w+ from)|\brequired? to\b|\bobtain\w* \w+ to\b|\bseem\w* in\b"
+    r"|\bis rid\b|\bare rid\b|\bare not (?:we|you|they)\b|\bconsequently of\b"
+)
 _SHORT = 18  # words of a sentence that is cleft
 _MODALS = {
     "must": ("has to", "have to"),
@@ -83,7 +88,7 @@ class Rewordings:
         if kind in self._own:
             made += _applied(self._own[kind], doc)
         made += self._phrased(doc.text, kind)
-        made = [articles(text).replace("..", ".") for text in made]
+        made = [articles(text).replace("..", ".") for text in made if not _CLUMSY.search(text)]
         return [text for text in dict.fromkeys(made) if text != doc.text and text]
 
     def general(self, doc: Doc) -> list[str]:
@@ -95,6 +100,7 @@ class Rewordings:
             for text in _applied(rule, doc)
         ]
         made += [self._words.replaced(doc, self._rng, most) for most in (1, 3)]
+        made = [text for text in made if not _CLUMSY.search(text)]
         made += self._phrased(doc.text, "sense") + self._phrased(doc.text, "detail")
         return [text for text in dict.fromkeys(made) if text != doc.text and text]
 
