@@ -141,7 +141,7 @@ def test_nothing_found_is_said(cli: Cli) -> None:
         (
             ["a.txt", "-o", "p.txt"],
             2,
-            "p.txt: the name tells no table format; end it in .jsonl, .tsv or .parquet, or give "
+            "p.txt: the name tells no table format; end it in .jsonl, .tsv, .csv or .parquet, or give "
             "the format",
         ),
         (

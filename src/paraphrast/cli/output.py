@@ -37,7 +37,7 @@ class ResultOutput:
     ] = None
     segments: Annotated[
         str | None,
-        Option("Write segment values to this .jsonl, .tsv or .parquet file.", metavar="FILE"),
+        Option("Write segment values to this .jsonl, .tsv, .csv or .parquet file.", metavar="FILE"),
     ] = None
     width: Annotated[
         int | None, Option("Digits after the point in the table.", "-w", "--width")

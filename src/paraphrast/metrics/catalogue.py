@@ -104,7 +104,8 @@ def make_metric(
 
 def option_names(kind: type[Metric]) -> list[str]:
     """Return the names of a metric's options; only one that has parts takes `part`."""
-    return [one.name for one in fields(kind) if one.name != "part" or kind.card.parts]
+    own = [one.name for one in fields(kind) if one.name != "part"]
+    return [*own, "part"] if kind.card.parts else own
 
 
 def convert(metric: str, key: str, value: object, hint: Any) -> object:
