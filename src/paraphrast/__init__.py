@@ -73,7 +73,7 @@ _WHERE = {
     "mine": "paraphrast.jobs.mine",
     "build": "paraphrast.jobs.build",
     "evaluate_corpora": "paraphrast.jobs.corpus",
-    "verify_corpus": "paraphrast.corpora.build.manifest:verify",
+    "verify_corpus": "paraphrast.jobs.corpus",
     "decoding_study": "paraphrast.jobs.study",
     "train_run": "paraphrast.jobs.train",
     "train_resume": "paraphrast.jobs.train",

@@ -59,15 +59,15 @@ def test_python_and_cli_are_one_door(cli: Cli, embedder: str) -> None:
 
 def test_two_files(cli: Cli, embedder: str) -> None:
     Path("b.txt").write_text("\n".join(TEXTS[2:]))
-    code, out, err = cli("a.txt", "b.txt", "-t", "-0.5")
-    found = paraphrast.mine(TEXTS, TEXTS[2:], threshold=-0.5, model=embedder, threads=1)
+    code, out, err = cli("a.txt", "b.txt", "-t", "0")
+    found = paraphrast.mine(TEXTS, TEXTS[2:], threshold=0, model=embedder, threads=1)
     assert [json.loads(line) for line in out.splitlines()] == [pair.to_dict() for pair in found]
     assert (code, err) == (
         0,
         "note: left out 2 pairs equal but for case, white space and punctuation; --keep-trivial "
         "keeps them\n",
     )
-    assert cli("a.txt", "b.txt", "-t", "-0.5", "-q")[2] == ""
+    assert cli("a.txt", "b.txt", "-t", "0", "-q")[2] == ""
 
 
 def test_every_kind_of_input_gives_the_same(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -129,7 +129,7 @@ def test_nothing_found_is_said(cli: Cli) -> None:
         (
             ["a.txt", "-t", "1.2"],
             2,
-            "threshold must be a cosine above -1 and at most 1, for example 0.8; got 1.2",
+            "threshold must be a cosine from 0 to 1, for example 0.8; got 1.2",
         ),
         (
             ["a.txt", "--search", "fast"],

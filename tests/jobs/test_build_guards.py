@@ -15,6 +15,7 @@ from paraphrast.cli.main import run
 from paraphrast.corpora.build.manifest import read_manifest, verify
 from paraphrast.corpora.build.output_folder import STAGING
 from paraphrast.errors import ConfigError, InputError
+from paraphrast.io.lock import lock_folder
 
 PROGRAM = """
 import sys
@@ -153,11 +154,15 @@ def test_a_job_killed_while_files_took_their_places_goes_on(recipe: Path, tmp_pa
     os.replace(home / "card.html", home / STAGING / "card.html")
     left = tmp_path / "corpus.work" / ".paraphrast-0123456789ab.tmp"
     left.write_text("half a row")
+    scratch = tmp_path / "corpus.work" / "scratch-0123456789abcdef"
+    scratch.mkdir()
+    (scratch / "ids").write_text("of a step that the recipe has no longer")
     add(recipe, SPLIT)
     paraphrast.build(recipe, home, jobs=1)
     assert verify(home).others == ()
     assert not (home / "pairs.jsonl").exists()
     assert not left.exists()
+    assert not scratch.exists()
 
 
 WRONG = {
@@ -266,3 +271,54 @@ def test_steps_of_one_name_and_renamed_files_and_systems(recipe: Path, tmp_path:
         ("fine", 2 * len(SENTENCES))
     ]
     assert read_manifest(tmp_path / "c").rows == len(SENTENCES)
+
+
+def test_a_shard_that_was_cut_is_made_again(recipe: Path, tmp_path: Path) -> None:
+    home, work = tmp_path / "c", tmp_path / "c.work"
+    paraphrast.build(recipe, home, jobs=1)
+    before = rows_of(home)
+    for step, keep in (("clean", 0), ("translate", 50), ("source", 10)):
+        (shard,) = work.glob(f"{step}-*/shard-000000.jsonl")
+        whole = shard.read_bytes()
+        shard.write_bytes(whole[:keep])
+        paraphrast.build(recipe, home, jobs=1)
+        assert shard.read_bytes() == whole
+        assert rows_of(home) == before
+
+
+def test_an_altered_shard_is_refused_and_verify_finds_it(
+    recipe: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    home, work = tmp_path / "c", tmp_path / "c.work"
+    arguments = ["build", str(recipe), "-o", str(home), "--verify"]
+    assert run(arguments) == 1
+    assert f"there is no work folder {work}" in capsys.readouterr().err
+    paraphrast.build(recipe, home, jobs=1)
+    assert run(arguments) == 0
+    assert capsys.readouterr().out == f"{work}: as written (4 steps, 4 shards)\n"
+    (shard,) = work.glob("pair-*/shard-000000.jsonl")
+    shard.write_bytes(shard.read_bytes().replace(b"ancient", b"ANCIENT"))
+    assert run(arguments) == 1
+    assert f"{work} is damaged: {shard} cannot be read" in capsys.readouterr().err
+    with pytest.raises(InputError, match="it is not as it was written"):
+        paraphrast.build(recipe, home, jobs=1)
+
+
+def test_two_jobs_do_not_write_into_one_folder(recipe: Path, tmp_path: Path) -> None:
+    home = tmp_path / "c"
+    home.mkdir()
+    with (
+        lock_folder(home, doing="building a corpus"),
+        pytest.raises(ConfigError, match=f"another process is building a corpus in {home}; wait"),
+    ):
+        paraphrast.build(recipe, home, work=tmp_path / "other", jobs=1)
+    assert not (tmp_path / "other").exists()
+    paraphrast.build(recipe, home, work=tmp_path / "other", jobs=1)
+    assert verify(home).others == ()
+
+
+def test_a_job_that_fails_leaves_no_empty_folder(recipe: Path, tmp_path: Path) -> None:
+    change(recipe, 'check = "none"', 'check = "none"\nmin_words = 50')
+    with pytest.raises(InputError, match="no pair is left"):
+        paraphrast.build(recipe, tmp_path / "c", jobs=1)
+    assert not (tmp_path / "c").exists()

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+import paraphrast
 from paraphrast.errors import ConfigError, InputError
 from paraphrast.jobs.corpus import CorpusOptions, LabelledFile, evaluate_corpora
 
@@ -68,12 +69,31 @@ def test_two_annotators(pairs: Path) -> None:
 
 
 def test_files_of_one_name_are_one_corpus(pairs: Path) -> None:
-    both = evaluate_corpora([f"{pairs}:name=x", f"{pairs}:name=x"])
+    more = pairs.with_name("more.jsonl")
+    more.write_bytes(pairs.read_bytes())
+    both = evaluate_corpora([f"{pairs}:name=x", f"{more}:name=x"])
     assert [corpus.name for corpus in both.corpora] == ["x"]
     assert both["x"].pairs == 8
-    assert both.corpora[0].files == (str(pairs), str(pairs))
+    assert both.corpora[0].files == (str(pairs), str(more))
     with pytest.raises(ConfigError, match="the files of x differ in their tokenisers"):
-        evaluate_corpora([f"{pairs}:name=x", f"{pairs}:name=x,tokenize=char"])
+        evaluate_corpora([f"{pairs}:name=x", f"{more}:name=x,tokenize=char"])
+
+
+def test_a_file_that_is_named_twice_does_not_count_twice(pairs: Path) -> None:
+    link = pairs.with_name("pairs.link")
+    link.symlink_to(pairs)
+    for again in (str(pairs), f"{link}:name=pairs"):
+        with pytest.raises(ConfigError, match="is named twice in the corpus pairs, so its pairs"):
+            evaluate_corpora([str(pairs), again])
+    other = evaluate_corpora([str(pairs), f"{pairs}:label=second,name=second"])
+    assert [corpus.name for corpus in other.corpora] == ["pairs", "second"]
+
+
+def test_the_top_level_functions_are_those_of_the_command_line(pairs: Path) -> None:
+    found = paraphrast.evaluate_corpora([str(pairs)])
+    assert found.to_dict() == evaluate_corpora([str(pairs)]).to_dict()
+    with pytest.raises(InputError, match="is not a finished corpus"):
+        paraphrast.verify_corpus(pairs.parent)
 
 
 def test_a_file_brings_its_options() -> None:

@@ -67,7 +67,7 @@ def test_pairs_carry_the_cosine_of_the_embedder(model: str) -> None:
 
 def test_two_lists_are_paired_from_the_first_to_the_second(model: str) -> None:
     texts, others = iter(TEXTS[:2]), TEXTS[2:]
-    found = paraphrast.mine(texts, others, top_k=1, threshold=-0.9, model=model, threads=1)
+    found = paraphrast.mine(texts, others, top_k=1, threshold=0, model=model, threads=1)
     assert [(pair.row_a, pair.row_b) for pair in found] == [(1, 2), (2, 5)]
 
 
@@ -98,16 +98,16 @@ def test_the_shipped_name_is_the_default(tmp_path: Path, monkeypatch: pytest.Mon
         ({"top_k": 1.5}, "top_k must be a whole number, at least 1; got 1.5"),
         ({"top_k": True}, "top_k must be a whole number, at least 1; got True"),
         (
-            {"threshold": -1},
-            "threshold must be a cosine above -1 and at most 1, for example 0.8; got -1",
+            {"threshold": -0.1},
+            "threshold must be a cosine from 0 to 1, for example 0.8; got -0.1",
         ),
         (
             {"threshold": 80},
-            "threshold must be a cosine above -1 and at most 1, for example 0.8; got 80",
+            "threshold must be a cosine from 0 to 1, for example 0.8; got 80",
         ),
         (
             {"threshold": float("nan")},
-            "threshold must be a cosine above -1 and at most 1, for example 0.8; got nan",
+            "threshold must be a cosine from 0 to 1, for example 0.8; got nan",
         ),
         (
             {"search": "exakt"},
@@ -189,9 +189,9 @@ def test_the_temporary_folder_lies_beside_the_output_and_is_removed(
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"threshold": "0.8"}, "threshold must be a cosine above -1 and at most 1"),
-        ({"threshold": None}, "threshold must be a cosine above -1 and at most 1"),
-        ({"threshold": True}, "threshold must be a cosine above -1 and at most 1"),
+        ({"threshold": "0.8"}, "threshold must be a cosine from 0 to 1"),
+        ({"threshold": None}, "threshold must be a cosine from 0 to 1"),
+        ({"threshold": True}, "threshold must be a cosine from 0 to 1"),
         ({"work": 3}, "work must be the name of a folder; got 3"),
         ({"work": ""}, "work must be the name of a folder; got ''"),
         ({"keep_trivial": "no"}, "keep_trivial must be true or false; got 'no'"),

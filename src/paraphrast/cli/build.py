@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from paraphrast.cli.shared import Quiet, command_line, show_notes
-from paraphrast.jobs.build import BuildOptions, build_corpus
+from paraphrast.jobs.build import BuildOptions, build_corpus, verify_work
 from paraphrast.render.pages.corpus_card import bins_table, shortfall, steps_table
 from paraphrast.render.terminal.progress import progress
 from paraphrast.render.terminal.tables import align
@@ -29,6 +29,10 @@ Data = Annotated[
     typer.Option(help="Folder of the data; PARAPHRAST_DATA unless given."),
 ]
 
+Verify = Annotated[
+    bool, typer.Option("--verify", help="Check the rows in the work folder; build nothing.")
+]
+
 
 def command(
     recipe: Recipe,
@@ -38,9 +42,15 @@ def command(
     jobs: Jobs = None,
     address: Address = None,
     data: Data = None,
+    verify: Verify = False,
     quiet: Quiet = False,
 ) -> None:
     """Build a corpus of paraphrase pairs; a run that was stopped goes on."""
+    if verify:
+        found = verify_work(output, work)
+        rest = f", {found.unfinished} to go on with" if found.unfinished else ""
+        typer.echo(f"{found.folder}: as written ({found.steps} steps, {found.shards} shards{rest})")
+        return
     options = BuildOptions(
         work=work, engine=engine, jobs=jobs, address=address, data=data, command=command_line()
     )

@@ -7,12 +7,12 @@ from typing import Annotated
 import typer
 
 from paraphrast.cli.shared import Quiet, ReportTarget, command_line, show_notes
-from paraphrast.corpora.build.manifest import verify as verify_corpus
 from paraphrast.jobs.corpus import (
     CorpusComparison,
     CorpusOptions,
     LabelledFile,
     evaluate_corpora,
+    verify_corpus,
 )
 from paraphrast.render.pages.evaluation_page import evaluation_html
 from paraphrast.render.terminal.progress import progress

@@ -1,11 +1,13 @@
 """Rows of a step on disk, in shards: each complete or not there, with what is known of it.
 
 The folder of a step holds for each shard its rows, the rows that were set aside, and, written last,
-its counts: a shard is done if its counts are there. Totals follow when all are.
+its counts with the sizes and hashes of both: a shard is done if its counts are there and the sizes
+are right. Hashes are compared before rows are read. Totals follow when all shards are done.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 import shutil
 from collections import Counter
@@ -19,6 +21,7 @@ from paraphrast.errors import InputError
 from paraphrast.io import atomic_writer
 
 DONE, WALL = "done.json", "wall.json"
+_FILES = "files"
 
 _JSON = json.JSONEncoder(ensure_ascii=False)  # dumps would make one for each row
 _DECODE = json.JSONDecoder().decode
@@ -55,6 +58,7 @@ class Shards:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        self._checked: set[int] = set()
 
     def __len__(self) -> int:
         """How many shards there are; only of a finished step."""
@@ -62,19 +66,26 @@ class Shards:
 
     @property
     def finished(self) -> bool:
-        return (self.folder / DONE).exists()
+        """Whether the totals are there, and all shards that they count."""
+        return (self.folder / DONE).exists() and all(map(self.has, range(len(self))))
 
     def totals(self) -> dict[str, Any]:
         """Return what `finish` wrote."""
-        return read_json(self.folder / DONE)
+        found = read_json(self.folder / DONE)
+        if not {"shards", "counts", "wall"} <= found.keys():
+            raise _damaged(self.folder / DONE, ValueError("the totals are not all there"))
+        return found
 
     def counts(self) -> Counts:
         """Return the counts of the finished step."""
-        return Counts(**self.totals()["counts"])
+        return _counts(self.totals()["counts"], self.folder / DONE)
 
     def counts_of(self, number: int) -> Counts:
         """Return the counts of a shard that is done."""
-        return Counts(**read_json(self.counts_file(number)))
+        path = self.counts_file(number)
+        found = read_json(path)
+        found.pop(_FILES, None)
+        return _counts(found, path)
 
     def rows_file(self, number: int) -> Path:
         return self.folder / f"shard-{number:06d}.jsonl"
@@ -86,7 +97,34 @@ class Shards:
         return self.folder / f"shard-{number:06d}.json"
 
     def has(self, number: int) -> bool:
-        return self.counts_file(number).exists()
+        """Whether a shard is done and its files have the sizes that they were written with."""
+        if not self.counts_file(number).exists():
+            return False
+        return all(
+            path.is_file() and path.stat().st_size == size
+            for path, size, _ in self._described(number)
+        )
+
+    def check(self, number: int) -> None:
+        """Raise InputError if a file of a shard is not as it was written."""
+        if number in self._checked:
+            return
+        for path, size, digest in self._described(number):
+            if not path.is_file() or path.stat().st_size != size or _sha256(path) != digest:
+                raise _damaged(path, ValueError("it is not as it was written"))
+        self._checked.add(number)
+
+    def _described(self, number: int) -> list[tuple[Path, int, str]]:
+        """Return the files of a shard with their sizes and hashes; none of older versions."""
+        path = self.counts_file(number)
+        try:
+            files = read_json(path).get(_FILES, {}).items()
+            return [
+                (self.folder / Path(name).name, int(size), str(digest))
+                for name, (size, digest) in files
+            ]
+        except (AttributeError, TypeError, ValueError) as error:
+            raise _damaged(path, error) from error
 
     def rows(self) -> Iterator[Row]:
         """Yield the rows of a finished step, in order."""
@@ -95,7 +133,13 @@ class Shards:
     def lines(self) -> Iterator[tuple[Row, str]]:
         """Yield the rows of a finished step, in order, each with the line that it was read from."""
         for number in range(len(self)):
+            self.check(number)
             yield from _read_lines(self.rows_file(number))
+
+    def rows_of(self, number: int) -> list[Row]:
+        """Return the rows of one shard."""
+        self.check(number)
+        return list(read_rows(self.rows_file(number)))
 
     def dropped(self) -> Iterator[Row]:
         """Yield what was set aside, in order: rows with `reason` and `detail`."""
@@ -124,9 +168,11 @@ class Shards:
         return Counts(taken=counts.taken, given=given, dropped=dict(sorted(reasons.items())))
 
     def seal(self, number: int, counts: Counts) -> None:
-        """Say that a shard is done."""
+        """Say that a shard is done, and how its files are."""
+        paths = [self.rows_file(number), self.dropped_file(number)]
+        files = {path.name: [path.stat().st_size, _sha256(path)] for path in paths if path.exists()}
         with atomic_writer(self.counts_file(number)) as file:
-            file.write(json.dumps(counts.to_dict()) + "\n")
+            file.write(json.dumps({**counts.to_dict(), _FILES: files}) + "\n")
 
     def finish(self, number: int, total: Counts, **more: Any) -> None:
         """Say that the step is done, in so many shards."""
@@ -147,6 +193,18 @@ class Shards:
     def clear(self) -> None:
         """Remove all that is there."""
         shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def _counts(table: Any, path: Path) -> Counts:
+    try:
+        return Counts(**table)
+    except TypeError as error:
+        raise _damaged(path, error) from error
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def to_line(row: Row) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from paraphrast.engine.shards import Counts, Shards, read_rows
+from paraphrast.engine.shards import Counts, Shards
 from paraphrast.engine.step import Dropped, Row, Work
 
 POISON = "the worker died"
@@ -34,7 +34,7 @@ class Task:
 def do(task: Task, work: Work, say: Callable[[int], None]) -> Counts:
     """Work on a shard; `say` hears the place of each row before it, if the task is careful."""
     started = time.perf_counter()
-    rows = list(read_rows(Shards(task.taken).rows_file(task.number)))
+    rows = Shards(task.taken).rows_of(task.number)
     target = Shards(task.given)
     made = _carefully(task, rows, work, say) if task.careful else work(rows)
     counts = target.put(task.number, made, Counts(taken=len(rows)))

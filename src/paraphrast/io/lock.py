@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -29,6 +30,25 @@ def alone(folder: Path, *, doing: str, main: bool = True) -> Iterator[None]:
         except BlockingIOError:
             raise ConfigError(f"another process is {doing} in {folder}; wait for it") from None
         yield
+
+
+@contextmanager
+def lock_folder(folder: Path, *, doing: str) -> Iterator[None]:
+    """Hold a lock on a folder itself, which leaves no file in it; otherwise as `alone`."""
+    try:
+        import fcntl
+    except ModuleNotFoundError:
+        yield
+        return
+    number = os.open(folder, os.O_RDONLY)
+    try:
+        try:
+            fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise ConfigError(f"another process is {doing} in {folder}; wait for it") from None
+        yield
+    finally:
+        os.close(number)
 
 
 def _opened(folder: Path) -> IO[str]:

@@ -14,7 +14,13 @@ from paraphrast.corpora.build.corpus_files import write_lines
 from paraphrast.corpora.build.corpus_recipe import CorpusRecipe, read_recipe
 from paraphrast.corpora.build.corpus_report import CorpusReport, PairTally, StepCounts
 from paraphrast.corpora.build.manifest import Manifest, Provenance, write_manifest
-from paraphrast.corpora.build.output_folder import check_home, staged, sweep, work_folder
+from paraphrast.corpora.build.output_folder import (
+    check_home,
+    sole_writer,
+    staged,
+    sweep,
+    work_folder,
+)
 from paraphrast.corpora.build.recipe_run import RecipeRun, check_recipe
 from paraphrast.corpora.build.steps.balance import BalanceStep
 from paraphrast.corpora.build.steps.intake import CleanStep
@@ -23,6 +29,7 @@ from paraphrast.corpora.build.steps.splits import SplitStep
 from paraphrast.corpora.build.usage_report import system_uses
 from paraphrast.corpora.word_overlap import BINS, bin_names, bin_of
 from paraphrast.engine.pool import make_engine
+from paraphrast.engine.shards import DONE, Shards
 from paraphrast.engine.stages import Made, Stage, Stages, silent
 from paraphrast.engine.step import Row
 from paraphrast.errors import ConfigError, InputError
@@ -61,11 +68,17 @@ def build(
 ) -> CorpusReport:
     """Run a recipe and write the corpus into a folder: pairs, data card, manifest.
 
-    `work` keeps the rows of every step (OUTPUT.work unless given): a run that was stopped, however
-    it was, goes on from there, and steps that did not change are not done again. `engine` is
-    "local" (`jobs` processes, one for each core unless given) or "ray" (a cluster by its `address`,
-    or a Ray of this machine). Files of the recipe are under `data` (PARAPHRAST_DATA unless given),
-    or where they say if their names begin with ./ or /.
+    A run that was stopped, however it was, goes on from where it was, and steps that did not change
+    are not done again.
+
+    recipe: the TOML file that lists the steps.
+    output: the folder of the corpus: a new or an empty one, or that of a corpus to replace.
+    work: the folder that keeps the rows of every step; OUTPUT.work unless given.
+    engine: "local" (processes of this machine) or "ray".
+    jobs: how many workers; one for each core unless given.
+    address: that of a Ray cluster; a Ray of this machine unless given.
+    data: the folder that files of the recipe are under, unless their names begin with ./ or /;
+        PARAPHRAST_DATA unless given.
     """
     options = BuildOptions(work=work, engine=engine, jobs=jobs, address=address, data=data)
     return build_corpus(Path(recipe), Path(output), options)
@@ -84,12 +97,58 @@ def build_corpus(
     with closing(engine):
         with _naming(recipe):
             check_recipe(parsed, resolve)
-        with _alone(work) as folder:
+        with sole_writer(output), _alone(work) as folder:
             run = RecipeRun(parsed, Stages(folder, engine, stage, parsed.shard), resolve)
             with _naming(recipe):
                 run.run()
+            sweep(folder)
             with stage("write", run.last.counts.given):
                 return assemble(run, output, options)
+
+
+@dataclass(frozen=True, slots=True)
+class VerifiedWork:
+    """A work folder whose shards are all as they were written; `unfinished` are steps to go on."""
+
+    folder: Path
+    steps: int
+    shards: int
+    unfinished: int
+
+
+def verify_work(
+    output: str | os.PathLike[str], work: str | os.PathLike[str] | None = None
+) -> VerifiedWork:
+    """Hash the rows that a build keeps; InputError names all shards that are damaged.
+
+    output: the folder of the corpus.
+    work: the folder that keeps the rows of every step; OUTPUT.work unless given.
+    """
+    folder = work_folder(Path(output), work)
+    if not folder.is_dir():
+        raise InputError(f"there is no work folder {folder}")
+    with alone(folder, doing="building a corpus"):
+        steps = sorted({path.parent for path in folder.glob("*/shard-*.json")})
+        numbers = {step: _shard_numbers(step) for step in steps}
+        wrong = [why for step in steps for number in numbers[step]
+                 if (why := _damage(Shards(step), number))]  # fmt: skip
+    if wrong:
+        raise InputError(f"{folder} is damaged: {'; '.join(wrong)}")
+    unfinished = sum(not (step / DONE).exists() for step in steps)
+    return VerifiedWork(folder, len(steps), sum(map(len, numbers.values())), unfinished)
+
+
+def _shard_numbers(step: Path) -> list[int]:
+    return [int(path.stem.removeprefix("shard-")) for path in sorted(step.glob("shard-*.json"))]
+
+
+def _damage(shards: Shards, number: int) -> str:
+    try:
+        shards.check(number)
+        shards.counts_of(number)
+    except InputError as error:
+        return str(error)
+    return ""
 
 
 @contextmanager

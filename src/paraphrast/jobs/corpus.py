@@ -1,4 +1,4 @@
-"""Evaluate labelled paraphrase corpora: the functions behind `paraphrast corpus`."""
+"""Evaluate labelled corpora and verify built ones: the functions behind `paraphrast corpus`."""
 
 from __future__ import annotations
 
@@ -6,9 +6,11 @@ import json
 import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace
+from pathlib import Path
 from typing import Any
 
 from paraphrast._version import VERSION
+from paraphrast.corpora.build.manifest import Verified, verify
 from paraphrast.corpora.corpus_evaluation import Evaluation, LabelledPair, LabelTally
 from paraphrast.corpora.pair_labels import LABELS, read_label
 from paraphrast.corpora.word_ids import word_tokeniser
@@ -123,6 +125,14 @@ class CorpusComparison:
         return corpus_text(self.to_dict())
 
 
+def verify_corpus(folder: str | os.PathLike[str]) -> Verified:
+    """Hash the files of a built corpus again; InputError names all that are missing or altered.
+
+    folder: the folder that `build` wrote.
+    """
+    return verify(Path(folder))
+
+
 def evaluate_corpora(
     files: Sequence[str | LabelledFile],
     options: CorpusOptions | None = None,
@@ -132,7 +142,12 @@ def evaluate_corpora(
     """Evaluate labelled pairs in JSONL, TSV, CSV or Parquet files, "-" being JSONL on stdin.
 
     A file may bring its own options: "tmup.tsv:text1=a,text2=b,tokenize=none". Files of one name
-    are one corpus. `other_label` names a second annotator's column: κ is computed as well.
+    are one corpus; none may be named twice in it.
+
+    files: the files, with or without options of their own.
+    options: the columns and the tokeniser of all files; `other_label` names the column of a second
+        annotator, and κ is computed as well.
+    progress: a function that is told how many pairs were read since the last call.
     """
     options = options or CorpusOptions()
     given = [LabelledFile.parse(f, options) if isinstance(f, str) else f for f in files]
@@ -153,7 +168,21 @@ def _grouped(files: Sequence[LabelledFile]) -> dict[str, list[LabelledFile]]:
     for name, many in found.items():
         if len({file.options.tokenize for file in many}) > 1:
             raise ConfigError(f"the files of {name} differ in their tokenisers; give both the same")
+        _check_distinct(name, many)
     return found
+
+
+def _check_distinct(name: str, files: Sequence[LabelledFile]) -> None:
+    """Refuse a file that is named twice: its pairs would count twice."""
+    seen: set[str] = set()
+    for file in files:
+        real = STDIN if file.path == STDIN else os.path.realpath(file.path)
+        if real in seen:
+            raise ConfigError(
+                f"{label(file.path)} is named twice in the corpus {name}, so its pairs would count "
+                "twice; name it once, or give it another name=… for other columns"
+            )
+        seen.add(real)
 
 
 def _evaluated(

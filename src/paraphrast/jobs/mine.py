@@ -65,10 +65,9 @@ class MineOptions:
     def __post_init__(self) -> None:
         if not isinstance(self.top_k, int) or isinstance(self.top_k, bool) or self.top_k < 1:
             raise ConfigError(f"top_k must be a whole number, at least 1; got {self.top_k!r}")
-        if not _is_number(self.threshold) or not -1 < self.threshold <= 1:
+        if not _is_number(self.threshold) or not 0 <= self.threshold <= 1:
             raise ConfigError(
-                "threshold must be a cosine above -1 and at most 1, for example 0.8; "
-                f"got {self.threshold!r}"
+                f"threshold must be a cosine from 0 to 1, for example 0.8; got {self.threshold!r}"
             )
         if not isinstance(self.keep_trivial, bool):
             raise ConfigError(f"keep_trivial must be true or false; got {self.keep_trivial!r}")
@@ -102,13 +101,21 @@ def mine(
 ) -> MinedPairs:
     """Return the pairs of texts whose sentence embeddings have a cosine of at least `threshold`.
 
-    Each text is paired with its `top_k` nearest among the others of `texts`, or among `others`;
-    a pair that two texts have in common comes once. Best pairs come first, then those of the
-    lowest rows. Empty texts, texts without a known sub-word and repetitions are left out, as are
-    pairs equal but for case, white space and punctuation unless `keep_trivial`; the notes of the
-    result count them. `search` is "exact" or "approximate" (faiss, extra `mine`): by default
-    exact up to 100,000 texts. `work` is a folder in which embeddings are kept: a call that was
-    stopped goes on from there, and another threshold or top_k needs no new ones.
+    A pair that two texts have in common comes once. Best pairs come first, then those of the lowest
+    rows. Empty texts, texts without a known sub-word and repetitions are left out; the notes of the
+    result count them.
+
+    texts: the texts to pair with each other, or with `others`.
+    others: the texts to pair those of `texts` with.
+    top_k: how many of the nearest texts each one is paired with at most.
+    threshold: the lowest cosine of a pair, from 0 to 1.
+    search: "exact" or "approximate" (faiss, extra `mine`); exact up to 100,000 texts unless given.
+    keep_trivial: whether pairs equal but for case, white space and punctuation are kept.
+    work: a folder that keeps the embeddings: a call that was stopped goes on from there, and
+        another threshold or top_k needs no new ones.
+    model: the embedder: "minilm", a folder, or a hub's org/name.
+    threads: threads of the model and of faiss; as many as there are cores unless given.
+    device: where the model runs: "cpu", or "cuda" where onnxruntime has it.
     """
     options = MineOptions(
         top_k=top_k,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import json
+import os
 import re
 from collections.abc import Callable
 from dataclasses import replace
@@ -232,3 +233,21 @@ def test_a_disk_that_fills_up_with_pairs_is_named(
     with pytest.raises(InputError, match=f"^{re.escape(message)}"):
         mined(TEXTS, work=work, wanted=Wanted(5, -0.9))
     assert not pairs.exists()
+
+
+def test_temporary_folders_of_killed_processes_go_and_those_of_living_ones_stay(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    killed, living, begun, old = (tmp_path / f".paraphrast-mine-{n}" for n in "abcd")
+    for folder in (killed, living, begun, old):
+        folder.mkdir()
+        (folder / "first").mkdir()
+    (killed / ".lock").write_text("")
+    os.utime(old, (0, 0))
+    with alone(living, doing="mining"):
+        mined(TEXTS)
+        assert sorted(tmp_path.iterdir()) == [living, begun]
+    os.utime(begun, (0, 0))
+    mined(TEXTS)
+    assert list(tmp_path.iterdir()) == []

@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from paraphrast.corpora.build.manifest import MANIFEST, read_manifest
 from paraphrast.errors import ConfigError, InputError
+from paraphrast.io.lock import lock_folder
 
 STAGING = ".paraphrast-new"
 
@@ -48,6 +49,27 @@ def _others(home: Path, work: Path) -> str:
         path.name for path in home.iterdir() if path.resolve() not in (inner, *inner.parents)
     )
     return ", ".join([*names[:3], *(["…"] if len(names) > 3 else [])])
+
+
+@contextmanager
+def sole_writer(home: Path) -> Iterator[None]:
+    """Make the folder and hold it against other jobs; one that stays empty goes again.
+
+    The folder itself is locked, so no file of ours is in it. Where the system has no such locks
+    (Windows), nothing is held.
+    """
+    is_new = not home.exists()
+    try:
+        home.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"cannot write into {home}: {error.strerror or error}") from error
+    try:
+        with lock_folder(home, doing="building a corpus"):
+            yield
+    finally:
+        if is_new:
+            with suppress(OSError):  # it has a corpus now
+                home.rmdir()
 
 
 @contextmanager
@@ -105,6 +127,11 @@ def work_folder(home: Path, given: str | os.PathLike[str] | None) -> Path:
 
 
 def sweep(folder: Path) -> None:
-    """Remove files that writers of a job that was killed left half-written."""
+    """Remove what a job or a worker that was killed left: half-written files, scratch folders.
+
+    The caller holds the lock of the work folder, and none of its workers is at work.
+    """
     for path in folder.rglob(".paraphrast-*.tmp"):
         path.unlink(missing_ok=True)
+    for path in folder.glob("scratch-*"):
+        shutil.rmtree(path, ignore_errors=True)

@@ -5,15 +5,17 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import shutil
 import tempfile
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from paraphrast.corpora.text_store import Intake
-from paraphrast.errors import InputError, ModelError
+from paraphrast.errors import ConfigError, InputError, ModelError
 from paraphrast.io import atomic_writer
 from paraphrast.io.lock import alone
 
@@ -21,7 +23,10 @@ MANIFEST = "manifest.json"
 INDEX = "index.faiss"
 _KIND, _FORMAT = "paraphrast mining", 1
 _FIX = "give another --work folder, or remove this one"
-_OURS = (".lock", ".paraphrast-*.tmp")
+LOCK = ".lock"
+_OURS = (LOCK, ".paraphrast-*.tmp")
+_PREFIX = ".paraphrast-mine-"  # of temporary folders
+_NEW = 60.0  # seconds
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,13 +167,27 @@ def opened(
 
 def _temporary(beside: Path | None) -> tempfile.TemporaryDirectory[str]:
     place = None if beside is None else beside.resolve().parent
+    _sweep(place or Path(tempfile.gettempdir()))
     try:
-        return tempfile.TemporaryDirectory(prefix=".paraphrast-mine-", dir=place)
+        return tempfile.TemporaryDirectory(prefix=_PREFIX, dir=place)
     except OSError as error:
         raise InputError(
             f"cannot make a temporary folder in {place or tempfile.gettempdir()}: "
             f"{error.strerror}; give one with --work"
         ) from error
+
+
+def _sweep(place: Path) -> None:
+    """Remove the temporary folders of processes that were killed: nobody holds their locks.
+
+    A folder without a lock may belong to a process that is about to take it, unless it is old.
+    """
+    for folder in place.glob(f"{_PREFIX}*"):
+        with suppress(OSError, ConfigError, InputError):
+            if not (folder / LOCK).exists() and time.time() - folder.stat().st_mtime < _NEW:
+                continue
+            with alone(folder, doing="mining"):
+                shutil.rmtree(folder)
 
 
 def _read(path: Path) -> dict[str, Any] | None:
