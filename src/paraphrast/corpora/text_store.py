@@ -26,7 +26,7 @@ Ints = NDArray[np.int64]
 Keys = NDArray[np.uint64]
 
 _DIGEST = 16
-_TEXTS, _OFFSETS, _ROWS, _KEYS = "texts.bin", "offsets.npy", "rows.npy", "keys.npy"
+_TEXTS, _OFFSETS, _ROWS, _KEYS = TEXT_FILES = ("texts.bin", "offsets.npy", "rows.npy", "keys.npy")
 _PUNCTUATION = regex.compile(r"\p{P}+")
 
 

@@ -197,8 +197,10 @@ class Shards:
 
 def _counts(table: Any, path: Path) -> Counts:
     try:
+        if not {"taken", "given"} <= table.keys():
+            raise ValueError("the counts are not all there")
         return Counts(**table)
-    except TypeError as error:
+    except (AttributeError, TypeError, ValueError) as error:
         raise _damaged(path, error) from error
 
 
@@ -229,7 +231,10 @@ def _read_lines(path: Path) -> Iterator[tuple[Row, str]]:
 def read_json(path: Path) -> dict[str, Any]:
     """Return an object of a file that we wrote."""
     try:
-        return dict(json.loads(path.read_text(encoding="utf-8")))
+        found = json.loads(path.read_text(encoding="utf-8"))
+        if not isinstance(found, dict):
+            raise ValueError("it is no object")
+        return found
     except (OSError, ValueError, TypeError) as error:
         raise _damaged(path, error) from error
 

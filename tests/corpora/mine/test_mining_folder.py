@@ -251,3 +251,38 @@ def test_temporary_folders_of_killed_processes_go_and_those_of_living_ones_stay(
     os.utime(begun, (0, 0))
     mined(TEXTS)
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", ["texts.bin", "offsets.npy", "rows.npy", "keys.npy"])
+@pytest.mark.parametrize("damage", ["cut", "zeroed", "gone"])
+def test_damaged_texts_are_taken_in_again(work: Path, name: str, damage: str) -> None:
+    whole = mined(TEXTS, work=work)
+    path = work / "first" / name
+    data = path.read_bytes()
+    changed = {"cut": data[: len(data) // 2], "zeroed": bytes(len(data))}
+    if damage == "gone":
+        path.unlink()
+    else:
+        path.write_bytes(changed[damage])
+    stub = Stub()
+    assert mined(TEXTS, embedder=stub, work=work) == whole
+    assert path.read_bytes() == data
+    assert stub.asked == [], "the vectors are still good"
+
+
+def test_damaged_texts_are_not_replaced_by_others(work: Path) -> None:
+    whole = mined(TEXTS, work=work)
+    (work / "first" / "texts.bin").write_bytes(b"")
+    with pytest.raises(InputError, match="was made from"):
+        mined([*TEXTS[1:], "another"], work=work)
+    assert mined(TEXTS, work=work) == whole
+
+
+def test_zeroed_vectors_are_made_again(work: Path) -> None:
+    whole = mined(TEXTS, work=work)
+    shard = work / "first" / "shard-00002.npy"
+    values = arrays.load_array(shard)
+    arrays.save_array(shard, values * 0)
+    stub = Stub()
+    assert mined(TEXTS, embedder=stub, work=work) == whole
+    assert stub.asked == TEXTS[6:9]

@@ -25,7 +25,7 @@ def test_every_text_is_embedded_once_in_order(
     )
     assert stub.asked == given
     assert sum(done) == 11
-    assert shards(11, 5) == len(list(tmp_path.glob("shard-*"))) == 3
+    assert shards(11, 5) == len(list(tmp_path.glob("shard-*.npy"))) == 3
     found = Vectors(tmp_path, 11, 5)
     assert [block.shape[0] for _, block in found.blocks(4)] == [4, 1, 4, 1, 1]
     for number, text in enumerate(given):

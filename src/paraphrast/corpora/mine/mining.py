@@ -143,13 +143,18 @@ def _room(work: Path | None) -> Iterator[None]:
 
 
 def _read(work: Work, sources: Sequence[TextSource]) -> list[Entry]:
-    """Take the texts in, or check that they are those the folder was made from."""
+    """Take the texts in, or check that they are those the folder was made from.
+
+    Texts that are damaged on disk are taken in again.
+    """
     known = work.inputs
-    if known is None:
+    if known is None or not work.texts_are_whole():
         entries = [
             Entry.of(source.name, store(source.texts, work.side(number)))
             for number, source in enumerate(sources)
         ]
+        if known and [entry.sha256 for entry in known] != [entry.sha256 for entry in entries]:
+            raise work.differs([(entry.name, entry.texts, entry.sha256) for entry in entries])
         work.set_inputs(entries)
         return entries
     now = [(source.name, *examine(source.texts)) for source in sources]

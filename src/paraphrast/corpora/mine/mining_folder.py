@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import shutil
@@ -14,7 +13,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from paraphrast.corpora.text_store import Intake
+from paraphrast.corpora.array_files import file_sha256
+from paraphrast.corpora.text_store import TEXT_FILES, Intake
 from paraphrast.errors import ConfigError, InputError, ModelError
 from paraphrast.io import atomic_writer
 from paraphrast.io.lock import alone
@@ -103,7 +103,19 @@ class Work:
 
     def set_inputs(self, entries: list[Entry]) -> None:
         self._entries["inputs"] = [asdict(entry) for entry in entries]
+        self._entries["texts"] = [
+            {name: file_sha256(self.side(number) / name) for name in TEXT_FILES}
+            for number in range(len(entries))
+        ]
         self._write()
+
+    def texts_are_whole(self) -> bool:
+        """Whether the texts are as they were written; a folder of before has no hashes of them."""
+        return all(
+            (self.side(number) / name).is_file() and file_sha256(self.side(number) / name) == digest
+            for number, files in enumerate(self._entries.get("texts", ()))
+            for name, digest in files.items()
+        )
 
     def differs(self, now: list[tuple[str, int, str]]) -> InputError:
         """Say that the folder belongs to other texts; `now` holds names, numbers and hashes."""
@@ -120,7 +132,7 @@ class Work:
         listed = self._entries.get("index")
         if listed is None or not self.index.exists():
             return False
-        if _hash(self.index) != listed:
+        if file_sha256(self.index) != listed:
             raise ModelError(
                 f"{self.index} is not the index that was built here from {self.weights}: its "
                 f"hash is not the one in {MANIFEST}; remove it, and it is built again"
@@ -128,7 +140,7 @@ class Work:
         return True
 
     def set_index(self) -> None:
-        self._entries["index"] = _hash(self.index)
+        self._entries["index"] = file_sha256(self.index)
         self._write()
 
     def _check_weights(self, known: dict[str, Any]) -> None:
@@ -200,6 +212,7 @@ def _read(path: Path) -> dict[str, Any] | None:
     try:
         kind, form, _ = found["kind"], found["format"], Weights(**found["weights"])
         _ = int(found["options"]["shard"]), [Entry(**entry) for entry in found.get("inputs", ())]
+        _ = [dict(files) for files in found.get("texts", ())]
     except (KeyError, TypeError, ValueError):
         kind = form = None
     if (kind, form) != (_KIND, _FORMAT):
@@ -209,8 +222,3 @@ def _read(path: Path) -> dict[str, Any] | None:
 
 def _is_ours(path: Path) -> bool:
     return any(path.match(pattern) for pattern in _OURS)
-
-
-def _hash(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -13,7 +13,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from paraphrast.corpora.array_files import fits, load_array, save_array
+from paraphrast.corpora.array_files import fits, has_digest, load_array, save_array, save_digest
 from paraphrast.corpora.text_store import StoredTexts, batches
 
 Array = NDArray[np.float32]
@@ -78,11 +78,11 @@ def embed(
     advance: Advance = lambda _done: None,
 ) -> int:
     """Write the shards that are not there yet; return how many were."""
-    taken = 0
+    found_whole = 0
     paths = _paths(folder, len(texts), size)
     for path, numbers in zip(paths, batches(len(texts), size), strict=True):
-        if fits(path, (len(numbers), width), np.float32):
-            taken += 1
+        if fits(path, (len(numbers), width), np.float32) and has_digest(path):
+            found_whole += 1
             advance(len(numbers))
             continue
         shard = np.empty((len(numbers), width), dtype=np.float32)
@@ -91,7 +91,8 @@ def embed(
             shard[part.start : part.stop] = found
             advance(len(part))
         save_array(path, shard)
-    return taken
+        save_digest(path)
+    return found_whole
 
 
 def shards(count: int, size: int) -> int:
