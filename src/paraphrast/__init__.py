@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 from paraphrast import _version
 
 if TYPE_CHECKING:
-    from paraphrast.corpora.build.manifest import verify as verify_corpus
     from paraphrast.corpora.mine.mining import MinedPair
     from paraphrast.errors import (
         ConfigError,
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
     from paraphrast.generation.selection.candidate_choice import Choice, Paraphrase, Rejected
     from paraphrast.jobs.build import build
     from paraphrast.jobs.cards import metric_card, metric_names
-    from paraphrast.jobs.corpus import evaluate_corpora
+    from paraphrast.jobs.corpus import evaluate_corpora, verify_corpus
     from paraphrast.jobs.explain import Explanation, explain
     from paraphrast.jobs.export import train_export
     from paraphrast.jobs.generate import generate

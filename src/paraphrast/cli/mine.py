@@ -39,7 +39,7 @@ Column = Annotated[
     str | None, typer.Option(help="Column of a table that holds the texts; 'text' otherwise.")
 ]
 InputFormat = Annotated[
-    str | None, typer.Option(help="text, tsv, jsonl or parquet; otherwise by the file name.")
+    str | None, typer.Option(help="text, tsv, csv, jsonl or parquet; otherwise by the file name.")
 ]
 Format = Annotated[
     str | None, typer.Option("-f", "--format", help="jsonl or tsv; otherwise by -o's name.")

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
 import paraphrast
+from paraphrast.corpora.build import build_step as steps
 from paraphrast.corpora.build.build_step import PAIRS, BuildStep, build_step, step_class, step_names
 from paraphrast.corpora.build.corpus_recipe import read_recipe
 from paraphrast.corpora.build.recipe_run import RecipeRun
@@ -83,7 +85,10 @@ ways = ["source"]
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A distribution with two entry points, one of them wrong, and texts."""
+    """A distribution with two entry points, one of them wrong, and texts; known in a test only."""
+    step_names()
+    monkeypatch.setattr(steps, "_CLASSES", dict(steps._CLASSES))
+    monkeypatch.delitem(sys.modules, "foreign_steps", raising=False)
     (tmp_path / "foreign_steps.py").write_text(MODULE, encoding="utf-8")
     info = tmp_path / "foreign_steps-1.0.dist-info"
     info.mkdir()
