@@ -72,7 +72,7 @@ class Shards:
     def totals(self) -> dict[str, Any]:
         """Return what `finish` wrote."""
         found = read_json(self.folder / DONE)
-        if not {"shards", "counts", "wall"} <= found.keys():
+        if not {"shards", "counts"} <= found.keys():
             raise _damaged(self.folder / DONE, ValueError("the totals are not all there"))
         return found
 

@@ -137,7 +137,7 @@ class Stages:
 
     def _kept(self, name: str, target: Shards, key: str) -> Made:
         totals = target.totals()
-        return Made(name, target, key, target.counts(), float(totals["wall"]), kept=True)
+        return Made(name, target, key, target.counts(), float(totals.get("wall", 0.0)), kept=True)
 
     def _target(self, name: str, key: str) -> Shards:
         short = re.sub(r"[^\w.]+", "-", name).strip("-")[:40]

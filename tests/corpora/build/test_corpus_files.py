@@ -127,7 +127,7 @@ def test_lines_of_shards_give_the_same_bytes(tmp_path: Path) -> None:
     rows = [*split(9), pair(9, text2="NaN, Infinity \u2028 \x85"), pair(10, made={"old": 1})]
     shards = Shards(tmp_path / "shards")
     for number, part in enumerate((rows[:5], [], rows[5:])):
-        shards.put(number, part, Counts())
+        shards.seal(number, shards.put(number, part, Counts()))
     shards.finish(3, Counts())
     read = write_lines(tmp_path / "read", shards.lines(), MADE, formats=("jsonl", "parquet"))
     assert read == write_corpus(tmp_path / "made", rows, MADE, formats=("jsonl", "parquet"))

@@ -143,5 +143,5 @@ def test_usage_adds_up_and_begins_anew() -> None:
     used = Usage(texts=2, seconds=1.5)
     used.add(Usage(texts=1, requests=3, seconds=0.5))
     assert used == Usage(texts=3, requests=3, seconds=2.0)
-    assert used.taken() == Usage(texts=3, requests=3, seconds=2.0)
+    assert used.drain() == Usage(texts=3, requests=3, seconds=2.0)
     assert used == Usage()
