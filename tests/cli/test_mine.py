@@ -141,13 +141,13 @@ def test_nothing_found_is_said(cli: Cli) -> None:
         (
             ["a.txt", "-o", "p.txt"],
             2,
-            "p.txt: the name tells no table format; end it in .jsonl, .tsv, .csv or .parquet, or give "
-            "the format",
+            "p.txt: the name tells no table format; end it in .jsonl, .tsv, .csv or .parquet, "
+            "or give the format",
         ),
         (
             ["a.txt", "--column", "text"],
             2,
-            "a.txt: a text file has no column 'text'; if it is a table, name its format: tsv, "
+            "a.txt: a text file has no column 'text'; if it is a table, name its format: tsv, csv, "
             "jsonl or parquet",
         ),
     ],
