@@ -53,6 +53,14 @@ def test_membership_and_iteration() -> None:
         systems["x"]
 
 
+def test_a_metric_is_found_by_its_name_where_only_a_part_was_scored() -> None:
+    found = paraphrast.score(CANDIDATES, REFERENCES, metrics="rouge1.recall")
+    assert found["rouge1"] is found["rouge1.recall"]
+    both = paraphrast.score(CANDIDATES, REFERENCES, metrics=["rouge1.recall", "rouge1.precision"])
+    with pytest.raises(KeyError):
+        both["rouge1"]
+
+
 def test_a_comparison_is_a_data_frame() -> None:
     frame = comparison().to_pandas()
     assert list(frame["system"]) == ["a", "a", "b", "b", "c", "c"]

@@ -63,6 +63,9 @@ class Report:
         for score in self.scores:
             if score.metric == metric:
                 return score
+        parts = [score for score in self.scores if score.metric.partition(".")[0] == metric]
+        if len(parts) == 1:  # "paratag" finds paratag.P, as it did when a part had no name
+            return parts[0]
         raise KeyError(f"{metric!r} is not in this report: {[s.metric for s in self.scores]}")
 
     def __contains__(self, metric: object) -> bool:

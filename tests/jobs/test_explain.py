@@ -170,3 +170,39 @@ def test_only_texts_are_explained(texts: tuple[Any, Any], message: str) -> None:
     with pytest.raises(InputError) as error:
         paraphrast.explain(*texts, model="./nowhere")
     assert str(error.value) == message
+
+
+def test_a_list_of_pairs_gives_a_list(found: paraphrast.Explanation, model: str) -> None:
+    pairs = [(REFERENCE, CANDIDATE), (CANDIDATE, CANDIDATE)]
+    first, second = paraphrast.explain(pairs, model=model, threads=1)
+    assert (first.reference, first.candidate) == (REFERENCE, CANDIDATE)
+    assert first.score == pytest.approx(found.score, abs=1e-4)
+    assert first.metrics == found.metrics
+    assert second.reference == second.candidate == CANDIDATE
+
+
+@pytest.mark.parametrize(
+    ("pairs", "message"),
+    [
+        ([], "the list of pairs is empty"),
+        ("a text", "give a reference and a candidate, or a list of pairs"),
+        ([("a", "b"), "c"], "pair 2: expected (reference, candidate); got 'c'"),
+        ([("a", 1)], "pair 1: the candidate: text is needed; got 1"),
+    ],
+)
+def test_what_is_no_list_of_pairs_is_refused(pairs: Any, message: str, model: str) -> None:
+    with pytest.raises(InputError) as caught:
+        paraphrast.explain(pairs, model=model, threads=1)
+    assert message in str(caught.value)
+
+
+def test_notebooks_show_marked_words_and_escape_texts(model: str) -> None:
+    shown = paraphrast.explain("the <b>cat</b>", "a dog & <i>", model=model, threads=1)
+    page, marked = shown._repr_html_(), shown.tags._repr_html_()
+    assert marked in page.replace("<th>reference</th>", "<th>a</th>").replace(
+        "<th>candidate</th>", "<th>b</th>"
+    )
+    assert "<b>" not in page
+    assert "<i>" not in page
+    assert marked.count("<mark ") == sum(shown.tags.a.tags) + sum(shown.tags.b.tags)
+    assert shown.metrics.scores[0].metric in page

@@ -51,7 +51,8 @@ def score(candidates: Any, references: Any, *metrics: str, **options: Any) -> pa
 
 def parts(report: paraphrast.Report) -> np.ndarray[Any, Any]:
     """P, R and F of each segment."""
-    return np.column_stack([report.segment_values[f"bertscore.{part}"] for part in PARTS])
+    (found,) = report.scores
+    return np.column_stack([report.segment_values[f"{found.metric}.{part}"] for part in PARTS])
 
 
 # --- the package ---------------------------------------------------------------------------------
@@ -321,7 +322,7 @@ def test_the_baseline_is_taken_off(minilm: Path) -> None:
         low = np.array(BASELINE["layers"][str(layer)])  # type: ignore[index]
         report = score(*texts, f"bertscore:layer={layer},rescale=true,part=P")
         np.testing.assert_allclose(parts(report), (raw - low) / (1 - low), atol=1e-9)
-        np.testing.assert_allclose(report.segment_values["bertscore"], parts(report)[:, 0])
+        np.testing.assert_allclose(report.segment_values["bertscore.P"], parts(report)[:, 0])
 
 
 def test_f_is_bounded_where_p_and_r_differ_in_sign() -> None:

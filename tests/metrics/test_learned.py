@@ -87,7 +87,7 @@ def test_the_values_are_the_encoders_own() -> None:
     )
     logits = mean_logits(reading)
     report = score([RUG], [CAT], "paratag:scale=logit,part=P")
-    assert report["paratag"].score == pytest.approx(logits.precision)
+    assert report["paratag.P"].score == pytest.approx(logits.precision)
     assert report["paratag"].parts["R"] == pytest.approx(logits.recall)
 
 
