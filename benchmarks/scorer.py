@@ -13,7 +13,7 @@ from itertools import count
 
 import sacrebleu
 
-from paraphrast.jobs.scorer import Scorer
+from paraphrast.jobs.scoring.scorer import Scorer
 
 _CANDIDATE = "The cat sat on the mat, and it did not want to leave before dinner, says number {}."
 _REFERENCE = "A cat was sitting on the mat and would not leave before it had dinner, said {}."

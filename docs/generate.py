@@ -10,7 +10,7 @@ from collections.abc import MutableMapping
 from pathlib import Path
 from typing import Any
 
-from paraphrast.jobs.cards import metric_card, metric_names
+from paraphrast.jobs.scoring.cards import metric_card, metric_names
 from paraphrast.render.terminal.metric_cards import card_markdown
 
 FOLDER = Path(__file__).parent / "metrics"

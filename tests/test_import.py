@@ -50,7 +50,7 @@ def test_everything_public_can_be_had() -> None:
     for name in paraphrast.__all__:
         assert getattr(paraphrast, name) is not None
     assert set(dir(paraphrast)) == set(paraphrast.__all__)
-    assert paraphrast.score.__module__ == "paraphrast.jobs.score"
+    assert paraphrast.score.__module__ == "paraphrast.jobs.scoring.score"
 
 
 def test_an_unknown_attribute_is_an_attribute_error() -> None:

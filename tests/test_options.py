@@ -11,7 +11,7 @@ import pytest
 import paraphrast
 from paraphrast.cli.main import run
 from paraphrast.errors import ConfigError
-from paraphrast.jobs.score_options import CompareOptions, ScoreOptions
+from paraphrast.jobs.scoring.score_options import CompareOptions, ScoreOptions
 from paraphrast.options import Option, declared_fields, takes_options
 
 VERBS: list[tuple[Any, Any, str]] = [

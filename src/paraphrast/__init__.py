@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     )
     from paraphrast.generation.selection.candidate_choice import Choice, Paraphrase, Rejected
     from paraphrast.jobs.build import build
-    from paraphrast.jobs.cards import metric_card, metric_names
     from paraphrast.jobs.corpus import evaluate_corpora, verify_corpus
     from paraphrast.jobs.explain import Explanation, explain
     from paraphrast.jobs.export import train_export
@@ -37,8 +36,9 @@ if TYPE_CHECKING:
         size_study,
     )
     from paraphrast.jobs.mine import MinedPairs, mine
-    from paraphrast.jobs.score import compare, score
-    from paraphrast.jobs.scorer import Scorer
+    from paraphrast.jobs.scoring.cards import metric_card, metric_names
+    from paraphrast.jobs.scoring.score import compare, score
+    from paraphrast.jobs.scoring.scorer import Scorer
     from paraphrast.jobs.study import decoding_study
     from paraphrast.jobs.tag import tag, tag_rows
     from paraphrast.jobs.train import train_plot, train_resume, train_run
@@ -57,11 +57,11 @@ __version__ = _version.VERSION
 os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
 
 _WHERE = {
-    "score": "paraphrast.jobs.score",
-    "compare": "paraphrast.jobs.score",
-    "Scorer": "paraphrast.jobs.scorer",
-    "metric_card": "paraphrast.jobs.cards",
-    "metric_names": "paraphrast.jobs.cards",
+    "score": "paraphrast.jobs.scoring.score",
+    "compare": "paraphrast.jobs.scoring.score",
+    "Scorer": "paraphrast.jobs.scoring.scorer",
+    "metric_card": "paraphrast.jobs.scoring.cards",
+    "metric_names": "paraphrast.jobs.scoring.cards",
     "tag": "paraphrast.jobs.tag",
     "tag_rows": "paraphrast.jobs.tag",
     "explain": "paraphrast.jobs.explain",

@@ -151,7 +151,7 @@ def test_sacrebleu_users_find_their_flags(files: Path, cli: Any) -> None:
 def test_jobs_change_nothing(files: Path, cli: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     arguments = ["score", "-c", "c.txt", "-r", "r.txt", "-m", "bleu", "-m", "distinct_2", "--ci"]
     alone = as_json(cli, *arguments)
-    monkeypatch.setattr("paraphrast.jobs.files.CHUNK", 1)
+    monkeypatch.setattr("paraphrast.jobs.scoring.scored_files.CHUNK", 1)
     assert as_json(cli, *arguments, "-j", "2") == alone
 
 

@@ -13,7 +13,7 @@ import pytest
 
 from paraphrast import __version__
 from paraphrast.cli.main import run
-from paraphrast.jobs.cards import metric_card, metric_names
+from paraphrast.jobs.scoring.cards import metric_card, metric_names
 
 ROOT = Path(__file__).parents[2]
 PROSE = [*sorted((ROOT / "docs").glob("*.md")), ROOT / "README.md", ROOT / "CONTRIBUTING.md"]

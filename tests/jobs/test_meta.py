@@ -10,7 +10,6 @@ import pytest
 
 from paraphrast.errors import ConfigError, InputError
 from paraphrast.jobs import meta
-from paraphrast.jobs.judged_scores import judged_metrics
 from paraphrast.jobs.meta import (
     compare_metrics,
     correlate,
@@ -18,6 +17,7 @@ from paraphrast.jobs.meta import (
     reference_study,
     size_study,
 )
+from paraphrast.jobs.scoring.judged_scores import judged_metrics
 from paraphrast.meta.report import MetaReport
 
 GOOGLE = "preset=google,stemmer=true"

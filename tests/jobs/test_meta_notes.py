@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from paraphrast.cli.main import run
-from paraphrast.jobs import judged_scores as job
-from paraphrast.jobs.judged_scores import judge_scores
 from paraphrast.jobs.meta import evaluate_metrics
+from paraphrast.jobs.scoring import judged_scores as job
+from paraphrast.jobs.scoring.judged_scores import judge_scores
 from paraphrast.meta import tasks
 from paraphrast.meta.judgements import Judgements, Output, Rating, collect
 from paraphrast.meta.tasks import EvaluationTask, Level

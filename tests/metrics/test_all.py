@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 
 import paraphrast
 from paraphrast.errors import ConfigError, MissingExtra
-from paraphrast.jobs import inputs
-from paraphrast.jobs.inputs import python_chunks
-from paraphrast.jobs.score import score_chunks
-from paraphrast.jobs.score_options import Options
+from paraphrast.jobs.scoring import text_columns as inputs
+from paraphrast.jobs.scoring.score import score_chunks
+from paraphrast.jobs.scoring.score_options import Options
+from paraphrast.jobs.scoring.text_columns import python_chunks
 from paraphrast.metrics.base import Metric, batches
 from paraphrast.metrics.catalogue import METRICS, make_metric, metric_class, option_names
 from paraphrast.metrics.run import takes_sets

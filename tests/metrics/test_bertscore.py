@@ -468,8 +468,8 @@ def test_wrong_options_are_refused(request_: str, message: str) -> None:
 @pytest.fixture
 def untouched(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing may be scored, or counted."""
-    monkeypatch.setattr("paraphrast.jobs.score.tally", None)
-    monkeypatch.setattr("paraphrast.jobs.score.surveys.survey", None)
+    monkeypatch.setattr("paraphrast.jobs.scoring.score.tally", None)
+    monkeypatch.setattr("paraphrast.jobs.scoring.score.surveys.survey", None)
 
 
 @pytest.mark.usefixtures("untouched")

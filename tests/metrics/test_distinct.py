@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import paraphrast
-from paraphrast.jobs import inputs
+from paraphrast.jobs.scoring import text_columns as inputs
 
 WORDS = ["a", "b", "c", "猫", "e\u0301", "ab"]
 SETS = st.lists(

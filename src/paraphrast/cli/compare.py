@@ -13,7 +13,7 @@ from paraphrast.cli.output import ResultOutput
 from paraphrast.cli.score_inputs import InputFiles
 from paraphrast.cli.scoring import scored
 from paraphrast.errors import ConfigError
-from paraphrast.jobs.score_options import STATISTICS, CompareOptions
+from paraphrast.jobs.scoring.score_options import STATISTICS, CompareOptions
 
 
 @taking(InputFiles, CompareOptions, ResultOutput, MetricFlags)

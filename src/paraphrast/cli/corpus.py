@@ -76,7 +76,7 @@ def evaluate(
     )
     with progress("reading", quiet=quiet, unit="pairs") as advance:
         found = evaluate_corpora(given, progress=advance)
-    report.write(_written(found.with_command(command_line()), report.form))
+    report.write(_formatted(found.with_command(command_line()), report.form))
 
 
 @app.command()
@@ -89,7 +89,7 @@ def verify(
     show_notes((f"{name} is not in the manifest" for name in found.others), quiet=False)
 
 
-def _written(found: CorpusComparison, form: str) -> str:
+def _formatted(found: CorpusComparison, form: str) -> str:
     if form == "html":
         return evaluation_html(found.to_dict())
     return {"json": found.to_json, "markdown": found.to_markdown}.get(form, found.__str__)()

@@ -43,14 +43,14 @@ def command(
         page = explanation_html(found, command=command_line(), version=_version.VERSION)
         write_text(page, html)
     colour = target is None and wants_colour(sys.stdout)
-    text = _written(found, output_format, colour=colour, notes=not quiet)
+    text = _formatted(found, output_format, colour=colour, notes=not quiet)
     if target is None:
         echo(text, sys.stdout)
     else:
         write_text(text, target)
 
 
-def _written(found: Explanation, form: str, *, colour: bool, notes: bool) -> str:
+def _formatted(found: Explanation, form: str, *, colour: bool, notes: bool) -> str:
     if form == "json":
         return found.to_json()
     if form == "markdown":

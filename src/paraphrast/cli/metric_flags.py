@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 from paraphrast.errors import ConfigError
 from paraphrast.io import Field
-from paraphrast.jobs.score_options import SPEED
+from paraphrast.jobs.scoring.score_options import SPEED
 from paraphrast.metrics.base import REFERENCES, Metric
 from paraphrast.metrics.catalogue import make_metric
 from paraphrast.metrics.requests import metric_name, parse_request, split_requests

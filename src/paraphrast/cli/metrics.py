@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from paraphrast.errors import ConfigError
-from paraphrast.jobs.cards import metric_card, metric_names
+from paraphrast.jobs.scoring.cards import metric_card, metric_names
 from paraphrast.render.terminal.metric_cards import card_text, names_table
 from paraphrast.render.terminal.tables import align
 

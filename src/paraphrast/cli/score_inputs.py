@@ -10,7 +10,7 @@ from typing import Annotated
 
 from paraphrast.errors import ConfigError
 from paraphrast.io import FORMATS, Field
-from paraphrast.jobs.files import Fields, Inputs
+from paraphrast.jobs.scoring.scored_files import Fields, Inputs
 from paraphrast.options import Option
 
 _INPUT = "Input"

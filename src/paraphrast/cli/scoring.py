@@ -8,9 +8,9 @@ from typing import cast
 
 from paraphrast.cli.metric_flags import MetricFlags, counted_files, requested
 from paraphrast.cli.output import ResultOutput
-from paraphrast.jobs.files import Inputs, expected_segments, score_files
-from paraphrast.jobs.score import default_metrics
-from paraphrast.jobs.score_options import Options
+from paraphrast.jobs.scoring.score import default_metrics
+from paraphrast.jobs.scoring.score_options import Options
+from paraphrast.jobs.scoring.scored_files import Inputs, expected_segments, score_files
 from paraphrast.render.terminal.progress import progress, shows_progress
 from paraphrast.results import Comparison
 

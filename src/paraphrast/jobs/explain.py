@@ -11,7 +11,7 @@ import numpy as np
 
 from paraphrast import _version, signature
 from paraphrast.errors import InputError, MissingExtra
-from paraphrast.jobs.score import score
+from paraphrast.jobs.scoring.score import score
 from paraphrast.meaning.tag_rows import check_text
 from paraphrast.meaning.tagged_pair import TaggedPair, tagged_pair
 from paraphrast.models.encoder.edit_encoder import EditEncoder

@@ -9,14 +9,14 @@ from pathlib import Path
 from typing import Any
 
 from paraphrast.errors import ConfigError
-from paraphrast.jobs.judged_scores import (
+from paraphrast.jobs.scoring.judged_scores import (
     JudgedMetric,
     judge_scores,
     judged_metrics,
     judged_outputs,
     ready_metrics,
 )
-from paraphrast.jobs.score_options import Options
+from paraphrast.jobs.scoring.score_options import Options
 from paraphrast.meta.alignment import Scores, system_level, system_means
 from paraphrast.meta.evaluate import AgreementRequest, evaluate
 from paraphrast.meta.file_rows import StrPath

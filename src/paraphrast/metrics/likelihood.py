@@ -87,13 +87,15 @@ class Reader:
             for pair, one in zip(distinct, found, strict=True)
         }
 
-    def written(self, text: str) -> bool:
+    def fits_decoder(self, text: str) -> bool:
         """Tell whether the model can write a text at once."""
         return len(self._model.targets([text])[0]) <= self._model.max_target
 
     def fits(self, text: str) -> bool:
         """Tell whether the model can read and write a text at once."""
-        return len(self._model.encode([text])[0]) <= self._model.max_source and self.written(text)
+        return len(self._model.encode([text])[0]) <= self._model.max_source and self.fits_decoder(
+            text
+        )
 
     def checked(self, pieces: list[str], fits: Fits, segment: int) -> list[str]:
         """Return the pieces; a model that is too small for a single character is refused."""
@@ -240,9 +242,9 @@ class Perplexity(Likelihood):
         )
 
     def _pieces(self, reader: Reader, text: str, segment: int) -> list[str]:
-        if reader.written(text):
+        if reader.fits_decoder(text):
             return [text]
-        return reader.checked(packed(text, reader.written), reader.written, segment)
+        return reader.checked(packed(text, reader.fits_decoder), reader.fits_decoder, segment)
 
     def value(self, points: Floats) -> Floats:
         logprob, tokens = points[:, 1:2], points[:, 2:3]

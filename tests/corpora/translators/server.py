@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-from paraphrast.corpora.translators.pacing import Clock
+from paraphrast.corpora.translators.services.pacing import Clock
 
 Answer = tuple[int, Any]
 """A status, and JSON, raw bytes, headers and either, or a function that writes to the socket."""

@@ -8,11 +8,15 @@ from typing import Any
 
 import pytest
 
-from paraphrast.corpora.translators.apertium import Apertium
 from paraphrast.corpora.translators.bergamot import Bergamot
-from paraphrast.corpora.translators.command import Command
-from paraphrast.corpora.translators.http import Chat, LibreTranslate
-from paraphrast.corpora.translators.prompt_writers import ChatWriter, CompletionWriter, LocalWriter
+from paraphrast.corpora.translators.programs.apertium import Apertium
+from paraphrast.corpora.translators.programs.command import Command
+from paraphrast.corpora.translators.services.http import Chat, LibreTranslate
+from paraphrast.corpora.translators.services.prompt_writers import (
+    ChatWriter,
+    CompletionWriter,
+    LocalWriter,
+)
 from paraphrast.corpora.translators.system_tables import read_system, read_systems, read_writer
 from paraphrast.corpora.translators.translator import Price
 from paraphrast.errors import ConfigError

@@ -14,7 +14,7 @@ from paraphrast.errors import ConfigError, InputError
 from paraphrast.generation.decoding.decode import Candidate, Decoding, decode
 from paraphrast.generation.generate_options import COPIED, FLOOR, SUPPORT, GenerateOptions
 from paraphrast.io import write_table
-from paraphrast.jobs.score import score
+from paraphrast.jobs.scoring.score import score
 from paraphrast.models.encoder.edit_encoder import EditEncoder
 from paraphrast.studies.decoding import candidate_pool, decoding_study
 from paraphrast.studies.decoding.candidate_pool import Pool

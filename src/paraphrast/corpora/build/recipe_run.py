@@ -12,7 +12,7 @@ from paraphrast.corpora.build.build_step import Resolve
 from paraphrast.corpora.build.corpus_files import check_formats
 from paraphrast.corpora.build.corpus_recipe import CorpusRecipe, naming_step
 from paraphrast.corpora.build.usage_report import SystemLog, log_file
-from paraphrast.corpora.translators.prompt_writers import PromptWriter
+from paraphrast.corpora.translators.services.prompt_writers import PromptWriter
 from paraphrast.corpora.translators.translator import Translator
 from paraphrast.engine.stages import Made, Stages
 from paraphrast.engine.step import Dropped, Row, Step, Whole

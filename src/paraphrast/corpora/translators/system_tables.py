@@ -6,13 +6,13 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
-from paraphrast.corpora.translators.apertium import Apertium
 from paraphrast.corpora.translators.bergamot import Bergamot
-from paraphrast.corpora.translators.command import Command
-from paraphrast.corpora.translators.endpoint import Connection, Endpoint
-from paraphrast.corpora.translators.http import PROMPT, Chat, LibreTranslate, address
-from paraphrast.corpora.translators.pacing import Clock
-from paraphrast.corpora.translators.prompt_writers import (
+from paraphrast.corpora.translators.programs.apertium import Apertium
+from paraphrast.corpora.translators.programs.command import Command
+from paraphrast.corpora.translators.services.endpoint import Connection, Endpoint
+from paraphrast.corpora.translators.services.http import PROMPT, Chat, LibreTranslate, address
+from paraphrast.corpora.translators.services.pacing import Clock
+from paraphrast.corpora.translators.services.prompt_writers import (
     ChatWriter,
     CompletionWriter,
     LocalWriter,

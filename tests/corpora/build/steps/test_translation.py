@@ -10,14 +10,14 @@ from typing import Any
 import pytest
 
 from paraphrast.corpora.build.steps.translation import SystemTranslation
-from paraphrast.corpora.translators.command import Command
+from paraphrast.corpora.translators.programs.command import Command
 from paraphrast.corpora.translators.spending import read_usage
 from paraphrast.corpora.translators.translator import System, Usage
 from paraphrast.engine.pool import Local
 from paraphrast.engine.stages import Stages, silent
 from paraphrast.engine.step import Dropped, Row
 from paraphrast.errors import ConfigError, InputError
-from tests.corpora.translators.programs import reverser, shell
+from tests.corpora.translators.sample_programs import reverser, shell
 
 
 def system(there: tuple[str, ...], back: tuple[str, ...] | None, **options: Any) -> System:

@@ -18,7 +18,7 @@ from paraphrast.corpora.build.build_step import (
     build_step,
 )
 from paraphrast.corpora.build.source_rows import places
-from paraphrast.corpora.translators.prompted import (
+from paraphrast.corpora.translators.services.prompted import (
     PromptRound,
     TextPair,
     demonstrations,

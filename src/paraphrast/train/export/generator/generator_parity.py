@@ -67,7 +67,7 @@ class LmParity:
 class Expected:
     """What the full generator wrote and thought."""
 
-    written: list[list[int]]
+    greedy_ids: list[list[int]]
     logprobs: list[Any]
 
 
@@ -81,7 +81,7 @@ def compare(model: LanguageModel, expected: Expected, pairs: Sequence[tuple[str,
     """Ask a small generator the same."""
     sources, targets = zip(*pairs, strict=True)
     same = asked = whole = 0
-    for ours, theirs in zip(greedy(model, sources), expected.written, strict=True):
+    for ours, theirs in zip(greedy(model, sources), expected.greedy_ids, strict=True):
         equal = _common(ours, theirs)
         whole += ours == theirs
         same += equal

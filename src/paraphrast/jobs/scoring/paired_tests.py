@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from itertools import combinations
 
 from paraphrast import stats
-from paraphrast.jobs.score_options import CompareOptions
+from paraphrast.jobs.scoring.score_options import CompareOptions
 from paraphrast.metrics.run import Fitted, corpus_values, labels
 from paraphrast.results import PairedTest
 from paraphrast.types import Floats

@@ -20,8 +20,8 @@ import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
-from paraphrast.corpora.translators.patient import Patient
-from paraphrast.corpora.translators.process import LivePrograms
+from paraphrast.corpora.translators.programs.patient import Patient
+from paraphrast.corpora.translators.programs.process import LivePrograms
 from paraphrast.corpora.translators.translator import Failed
 from paraphrast.errors import ConfigError, did_you_mean
 

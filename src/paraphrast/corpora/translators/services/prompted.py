@@ -22,7 +22,7 @@ import regex
 from paraphrast._version import VERSION
 from paraphrast.corpora.text_store import normal_form
 from paraphrast.corpora.translators.line_checks import one_line
-from paraphrast.corpora.translators.prompt_writers import PromptWriter, Write
+from paraphrast.corpora.translators.services.prompt_writers import PromptWriter, Write
 from paraphrast.corpora.translators.spending import log_usage
 from paraphrast.corpora.translators.translator import EMPTY, Failed, Usage
 from paraphrast.corpora.word_overlap import overlap, rates
@@ -186,7 +186,7 @@ class PromptRound:
         yield from (Dropped(row, EMPTY) for row in rows if _premise(row) == "")
         rows = [row for row in rows if _premise(row) != ""]
         try:
-            written = self._written(free, bound, rows)
+            written = self._model_texts(free, bound, rows)
         finally:  # what was paid is paid, whatever happened
             if self.usage_log:
                 log_usage(self.usage_log, self.writer.name, usage)
@@ -200,7 +200,7 @@ class PromptRound:
                 yield Dropped(row, f"{self.writer.name}: {why.reason}", why.detail)
         yield from self._judged(pair_rows)
 
-    def _written(self, free: Write, bound: Write, rows: Sequence[Row]) -> list[str | Failed]:
+    def _model_texts(self, free: Write, bound: Write, rows: Sequence[Row]) -> list[str | Failed]:
         """Return what the model writes for each row; one with a premise stops after a pair."""
         prompts = [prompt_of(self._shown(row), _premise(row)) for row in rows]
         written: list[str | Failed] = [Failed(NOTHING)] * len(rows)

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from paraphrast.corpora.translators.prompt_writers import LocalWriter
-from paraphrast.corpora.translators.prompted import PromptRound, request_rows
+from paraphrast.corpora.translators.services.prompt_writers import LocalWriter
+from paraphrast.corpora.translators.services.prompted import PromptRound, request_rows
 from paraphrast.corpora.translators.translator import Usage
 from paraphrast.errors import ConfigError, InputError
 from tests.generators import make_network

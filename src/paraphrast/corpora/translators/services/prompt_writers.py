@@ -10,8 +10,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from paraphrast.corpora.translators.endpoint import Remote
-from paraphrast.corpora.translators.http import chat_text, text_of, tokens_of
+from paraphrast.corpora.translators.services.endpoint import Remote
+from paraphrast.corpora.translators.services.http import chat_text, text_of, tokens_of
 from paraphrast.corpora.translators.translator import Failed, Usage
 from paraphrast.errors import ConfigError, InputError
 from paraphrast.generation.decoding.attempts import Attempts

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from paraphrast.corpora.translators.patient import GIVE_UP
-from paraphrast.corpora.translators.process import LivePrograms, Stopped
+from paraphrast.corpora.translators.programs.patient import GIVE_UP
+from paraphrast.corpora.translators.programs.process import LivePrograms, Stopped
 from paraphrast.corpora.translators.translator import DIED, OUT_OF_STEP, TIMEOUT, Failed
 from paraphrast.errors import InputError
 

@@ -11,11 +11,11 @@ from typing import IO, Any
 import pytest
 
 from paraphrast.corpora.build.steps.translation import SystemTranslation
-from paraphrast.corpora.translators.endpoint import Endpoint
-from paraphrast.corpora.translators.http import Chat, LibreTranslate
+from paraphrast.corpora.translators.services.endpoint import Endpoint
+from paraphrast.corpora.translators.services.http import Chat, LibreTranslate
+from paraphrast.corpora.translators.services.wire import post
 from paraphrast.corpora.translators.spending import read_usage
 from paraphrast.corpora.translators.translator import Failed, System, Usage
-from paraphrast.corpora.translators.wire import post
 from paraphrast.engine.step import Dropped
 from paraphrast.errors import InputError
 from tests.corpora.translators.server import Script, Still, serving

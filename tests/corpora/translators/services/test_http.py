@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from paraphrast.corpora.translators.endpoint import Endpoint
-from paraphrast.corpora.translators.http import Chat, LibreTranslate, address
+from paraphrast.corpora.translators.services.endpoint import Endpoint
+from paraphrast.corpora.translators.services.http import Chat, LibreTranslate, address
 from paraphrast.corpora.translators.translator import Failed, Price, Usage
 from paraphrast.errors import ConfigError, InputError
 from tests.corpora.translators.server import HOLD, Script, Still, serving

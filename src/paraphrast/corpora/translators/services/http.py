@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from paraphrast.corpora.translators.endpoint import REFUSED, Remote
+from paraphrast.corpora.translators.services.endpoint import REFUSED, Remote
 from paraphrast.corpora.translators.translator import Failed, Raw, Translator, Usage
 from paraphrast.errors import ConfigError
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from paraphrast.errors import ConfigError, InputError
-from paraphrast.jobs.judged_scores import judge_scores, judged_metrics
+from paraphrast.jobs.scoring.judged_scores import judge_scores, judged_metrics
 from paraphrast.meta.judgements import Output, Rating, collect
 
 

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from paraphrast.corpora.build.steps.translation import SystemTranslation
-from paraphrast.corpora.translators.endpoint import Endpoint
-from paraphrast.corpora.translators.http import Chat, LibreTranslate
-from paraphrast.corpora.translators.secrets import holds_key, read_key, without_key
+from paraphrast.corpora.translators.services.endpoint import Endpoint
+from paraphrast.corpora.translators.services.http import Chat, LibreTranslate
+from paraphrast.corpora.translators.services.secrets import holds_key, read_key, without_key
 from paraphrast.corpora.translators.translator import Failed, System
 from paraphrast.engine.shards import Counts, Shards
 from paraphrast.errors import ConfigError, InputError

@@ -6,9 +6,9 @@ import os
 from collections.abc import Sequence
 
 from paraphrast.errors import ConfigError, InputError, check_characters
-from paraphrast.jobs.inputs import TextColumn, Texts
-from paraphrast.jobs.score import build_metrics, score
-from paraphrast.jobs.score_options import Metrics, ScoreOptions
+from paraphrast.jobs.scoring.score import build_metrics, score
+from paraphrast.jobs.scoring.score_options import Metrics, ScoreOptions
+from paraphrast.jobs.scoring.text_columns import TextColumn, Texts
 from paraphrast.metrics import corpus_fitting as surveys
 from paraphrast.metrics.base import REFERENCES, SET, SOURCE, TREES, Metric, batches
 from paraphrast.metrics.demands import check_inputs, checked_stats

@@ -13,10 +13,10 @@ from typing import Any
 
 import pytest
 
-from paraphrast.corpora.translators.command import Command
+from paraphrast.corpora.translators.programs.command import Command
 from paraphrast.corpora.translators.translator import Failed
 from paraphrast.errors import ConfigError, InputError
-from tests.corpora.translators.programs import faulty
+from tests.corpora.translators.sample_programs import faulty
 
 
 def run(given: tuple[str, ...], calls: list[list[str]], **options: Any) -> list[str | Failed]:
@@ -93,7 +93,7 @@ def test_numbers_need_a_live_command() -> None:
 
 _WORKER = """
 import sys
-from paraphrast.corpora.translators.command import Command
+from paraphrast.corpora.translators.programs.command import Command
 live, script = sys.argv[1] == "live", sys.argv[2]
 command = Command(name="t", source="a", target="b", command=("sh", "-c", script), live=live)
 with command.open() as translate:

@@ -9,7 +9,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from paraphrast.corpora.translators.apertium_mode import Mode, check_mode, identity
+from paraphrast.corpora.translators.programs.apertium_mode import Mode, check_mode, identity
 from paraphrast.corpora.translators.translator import EMPTY, Failed, Raw, Translator, Usage
 from paraphrast.errors import ConfigError
 

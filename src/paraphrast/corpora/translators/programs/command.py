@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
-from paraphrast.corpora.translators.live_lines import LiveLines
-from paraphrast.corpora.translators.patient import Patient
-from paraphrast.corpora.translators.process import LivePrograms, ProcessGroup, with_errors
+from paraphrast.corpora.translators.programs.live_lines import LiveLines
+from paraphrast.corpora.translators.programs.patient import Patient
+from paraphrast.corpora.translators.programs.process import LivePrograms, ProcessGroup, with_errors
 from paraphrast.corpora.translators.translator import DIED, TIMEOUT, Failed, Raw, Translator, Usage
 from paraphrast.errors import ConfigError, InputError
 

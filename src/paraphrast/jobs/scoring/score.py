@@ -10,9 +10,9 @@ import numpy as np
 
 from paraphrast import stats
 from paraphrast.errors import ConfigError
-from paraphrast.jobs.inputs import TextColumn, Texts, python_chunks
-from paraphrast.jobs.paired_tests import paired_tests
-from paraphrast.jobs.score_options import CompareOptions, Metrics, Options, ScoreOptions
+from paraphrast.jobs.scoring.paired_tests import paired_tests
+from paraphrast.jobs.scoring.score_options import CompareOptions, Metrics, Options, ScoreOptions
+from paraphrast.jobs.scoring.text_columns import TextColumn, Texts, python_chunks
 from paraphrast.metrics import corpus_fitting as surveys
 from paraphrast.metrics.base import REFERENCES, SOURCE, TREES, Metric
 from paraphrast.metrics.catalogue import make_metric

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from paraphrast.errors import ConfigError, InputError, did_you_mean
-from paraphrast.jobs.inputs import python_chunks
-from paraphrast.jobs.score import build_metrics, score_chunks
-from paraphrast.jobs.score_options import Options
+from paraphrast.jobs.scoring.score import build_metrics, score_chunks
+from paraphrast.jobs.scoring.score_options import Options
+from paraphrast.jobs.scoring.text_columns import python_chunks
 from paraphrast.meta.alignment import Scores
 from paraphrast.meta.judgements import Judgements, Key, Output
 from paraphrast.metrics.base import REFERENCES, SOURCE, Metric, Place

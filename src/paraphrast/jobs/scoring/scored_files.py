@@ -9,9 +9,9 @@ from itertools import islice
 
 from paraphrast.errors import ConfigError, InputError
 from paraphrast.io import Field, Rows, Value
-from paraphrast.jobs.inputs import CHUNK, check_trees
-from paraphrast.jobs.score import build_metrics, check_baseline, score_chunks
-from paraphrast.jobs.score_options import Options, ScoreOptions
+from paraphrast.jobs.scoring.score import build_metrics, check_baseline, score_chunks
+from paraphrast.jobs.scoring.score_options import Options, ScoreOptions
+from paraphrast.jobs.scoring.text_columns import CHUNK, check_trees
 from paraphrast.metrics.base import REFERENCES, SOURCE, TREES
 from paraphrast.metrics.corpus_fitting import check_twice, field_texts
 from paraphrast.results import Comparison

@@ -17,9 +17,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paraphrast.corpora.translators.apertium import Apertium
-from paraphrast.corpora.translators.apertium_mode import Mode, framed, numbered_alike, unframed
 from paraphrast.corpora.translators.line_checks import one_line
+from paraphrast.corpora.translators.programs.apertium import Apertium
+from paraphrast.corpora.translators.programs.apertium_mode import (
+    Mode,
+    framed,
+    numbered_alike,
+    unframed,
+)
 from paraphrast.corpora.translators.translator import Failed
 from paraphrast.errors import ConfigError
 

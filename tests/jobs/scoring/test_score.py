@@ -15,7 +15,7 @@ import sacrebleu
 
 import paraphrast
 from paraphrast.errors import ConfigError, InputError, MissingExtra
-from paraphrast.jobs import inputs
+from paraphrast.jobs.scoring import text_columns as inputs
 from paraphrast.metrics.bleu import Bleu
 
 CANDIDATES = ["the cat sat on the mat", "a dog ran home today", "it rains a lot here"]

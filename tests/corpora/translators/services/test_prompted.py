@@ -14,9 +14,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paraphrast.corpora.translators.endpoint import Endpoint
-from paraphrast.corpora.translators.prompt_writers import ChatWriter, CompletionWriter
-from paraphrast.corpora.translators.prompted import (
+from paraphrast.corpora.translators.services.endpoint import Endpoint
+from paraphrast.corpora.translators.services.prompt_writers import ChatWriter, CompletionWriter
+from paraphrast.corpora.translators.services.prompted import (
     PairWindow,
     PromptRound,
     TextPair,

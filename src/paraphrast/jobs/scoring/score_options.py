@@ -9,7 +9,7 @@ from numbers import Integral, Real
 from typing import Annotated
 
 from paraphrast.errors import ConfigError
-from paraphrast.jobs.inputs import Order, Texts
+from paraphrast.jobs.scoring.text_columns import Order, Texts
 from paraphrast.metrics.base import Metric, Place
 from paraphrast.models.session import check_place
 from paraphrast.options import Option

@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from paraphrast.corpora.translators.command import Command
+from paraphrast.corpora.translators.programs.command import Command
 from paraphrast.corpora.translators.translator import Failed
 from paraphrast.errors import ConfigError, InputError
-from tests.corpora.translators.programs import dead, reverser, shell
+from tests.corpora.translators.sample_programs import dead, reverser, shell
 
 
 def command(given: tuple[str, ...], **options: Any) -> Command:

@@ -1,0 +1,1 @@
+"""Translation by programs of this machine that map lines to lines."""
