@@ -8,8 +8,12 @@ must lie where every node sees it under the same name.
 from __future__ import annotations
 
 import logging
+import os
+import re
+import socket
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +24,13 @@ from paraphrast.engine.step import Step
 from paraphrast.engine.supervised import Supervised
 from paraphrast.engine.task import Task
 from paraphrast.errors import ConfigError, InputError, MissingExtra, ParaphrastError
+
+_PLACE = re.compile(r"(?:ray://)?(?P<host>\[[^]]+\]|[^:/]+):(?P<port>\d+)")
+_PATIENCE = 10.0  # seconds for each answer of a cluster
+_GREETING = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + bytes(
+    [0, 0, 0, 4, 0, 0, 0, 0, 0]
+)  # RFC 9113, 3.4
+_FRAME_HEAD, _KIND_AT, _SETTINGS = 9, 3, 4
 
 
 @dataclass(slots=True)
@@ -37,6 +48,14 @@ class Ray:
     def __post_init__(self) -> None:
         if self.jobs is not None and self.jobs < 1:
             raise ConfigError(f"jobs must be at least 1; got {self.jobs}")
+
+    def check(self) -> None:
+        """Refuse, before any work, a Ray that is not installed or an address without one."""
+        if find_spec("ray") is None:
+            raise _missing()
+        address = self.address or os.environ.get("RAY_ADDRESS", "")
+        if place := _PLACE.fullmatch(address):
+            _call(address, place["host"].strip("[]"), int(place["port"]))
 
     def work(self, step: Step, tasks: Sequence[Task]) -> Iterator[Counts]:
         if not tasks:
@@ -124,5 +143,28 @@ def _ray() -> Any:
         import ray
         import ray.data
     except ModuleNotFoundError as error:
-        raise MissingExtra("ray", "ray[data]") from error
+        raise _missing() from error
     return ray
+
+
+def _missing() -> MissingExtra:
+    return MissingExtra("ray", "ray[data]")
+
+
+def _call(address: str, host: str, port: int) -> None:
+    """Greet the server as HTTP/2, which Ray speaks, and wait a few seconds for the like.
+
+    Ray itself would try for a quarter of an hour to join a cluster that is not there.
+    """
+    try:
+        with socket.create_connection((host, port), timeout=_PATIENCE) as line:
+            if os.environ.get("RAY_USE_TLS", "0") != "0":
+                return
+            line.sendall(_GREETING)
+            with line.makefile("rb") as answers:
+                answer = answers.read(_FRAME_HEAD)
+    except (OSError, OverflowError) as error:
+        why = str(getattr(error, "strerror", None) or error)
+        raise ConfigError(f"no Ray can be reached at {address!r}: {why}") from error
+    if len(answer) < _FRAME_HEAD or answer[_KIND_AT] != _SETTINGS:
+        raise ConfigError(f"no Ray can be reached at {address!r}: what answers there is no Ray")
