@@ -140,3 +140,37 @@ def test_a_missing_ray_is_told_before_any_work(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr("paraphrast.engine.ray.find_spec", lambda _name: None)
     with pytest.raises(MissingExtra, match=r"pip install 'paraphrast\[ray\]'"):
         make_engine("ray")
+
+
+def test_the_death_of_the_raylet_is_told_before_ray_ends_the_process(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("paraphrast.engine.ray._SILENCE", 0.05)
+    over = threading.Event()
+
+    def rows() -> Iterator[dict[str, int]]:
+        yield {"place": 0}
+        over.wait(60)  # as Ray waits for a raylet that is no more
+
+    raylet = tmp_path / "raylet"
+    with socket.socket(socket.AF_UNIX) as server:
+        server.bind(str(raylet))
+        server.listen()
+        found = Ray(_started=True, _raylet=str(raylet))
+        given = found._guarded(ray, rows())
+        assert next(given) == {"place": 0}
+    with pytest.raises(InputError, match=r"^Ray died: .* the raylet, has ended; .* goes on from"):
+        next(given)
+    over.set()
+    found.close()  # which would wait for a raylet if it took Ray for alive
+
+
+def test_an_error_of_ray_itself_is_no_traceback() -> None:
+    def rows() -> Iterator[dict[str, int]]:
+        yield {"place": 0}
+        raise ray.exceptions.NodeDiedError("The node 1.2.3.4 died.\nMore of it …")
+
+    given = Ray()._guarded(ray, rows())
+    assert next(given) == {"place": 0}
+    with pytest.raises(InputError, match=r"^Ray died: The node 1\.2\.3\.4 died\.; what is finis"):
+        next(given)
