@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import socket
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,7 +13,7 @@ from paraphrast.engine.pool import make_engine
 from paraphrast.engine.ray import Ray
 from paraphrast.engine.stages import Stages, silent
 from paraphrast.engine.task import POISON
-from paraphrast.errors import ConfigError, InputError
+from paraphrast.errors import ConfigError, InputError, MissingExtra
 from tests.engine.steps import Deadly, Upper
 from tests.engine.test_stages import began, files_of, ran
 
@@ -93,3 +95,82 @@ def test_a_ray_that_does_not_start_is_said(monkeypatch: pytest.MonkeyPatch, tmp_
     found = Stages(tmp_path, Ray(address="1.2.3.4:5"), silent, 8)
     with pytest.raises(ConfigError, match=r"^no Ray can be reached at '1\.2\.3\.4:5': The curr"):
         found.step(Upper(), began(found))
+
+
+def test_a_cluster_that_answers_is_taken(cluster: str) -> None:
+    assert make_engine("ray", address=cluster) == Ray(address=cluster)
+
+
+@pytest.mark.parametrize("scheme", ["", "ray://"])
+def test_an_address_without_a_server_is_refused_at_once(scheme: str) -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        address = f"{scheme}127.0.0.1:{free.getsockname()[1]}"  # bound, but nobody listens
+        with pytest.raises(ConfigError, match=f"^no Ray can be reached at '{address}': Connection"):
+            make_engine("ray", address=address)
+
+
+@pytest.mark.parametrize("answer", [b"", b"HTTP/1.1 400 Bad Request\r\n\r\n", None])
+def test_another_server_is_not_taken_for_ray(
+    answer: bytes | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("paraphrast.engine.ray._PATIENCE", 0.2 if answer is None else 10.0)
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def serve() -> None:
+            line, _ = server.accept()
+            with line:
+                if answer is None:
+                    while line.recv(64):  # says nothing
+                        pass
+                else:
+                    line.recv(64)
+                    line.sendall(answer)
+
+        other = threading.Thread(target=serve)
+        other.start()
+        monkeypatch.setenv("RAY_ADDRESS", f"127.0.0.1:{server.getsockname()[1]}")
+        why = "timed out" if answer is None else "what answers there is no Ray"
+        with pytest.raises(ConfigError, match=f"^no Ray can be reached at .*: {why}"):
+            make_engine("ray")
+        other.join()
+
+
+def test_a_missing_ray_is_told_before_any_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("paraphrast.engine.ray.find_spec", lambda _name: None)
+    with pytest.raises(MissingExtra, match=r"pip install 'paraphrast\[ray\]'"):
+        make_engine("ray")
+
+
+def test_the_death_of_the_raylet_is_told_before_ray_ends_the_process(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("paraphrast.engine.ray._SILENCE", 0.05)
+    over = threading.Event()
+
+    def rows() -> Iterator[dict[str, int]]:
+        yield {"place": 0}
+        over.wait(60)  # as Ray waits for a raylet that is no more
+
+    raylet = tmp_path / "raylet"
+    with socket.socket(socket.AF_UNIX) as server:
+        server.bind(str(raylet))
+        server.listen()
+        found = Ray(_started=True, _raylet=str(raylet))
+        given = found._guarded(ray, rows())
+        assert next(given) == {"place": 0}
+    with pytest.raises(InputError, match=r"^Ray died: .* the raylet, has ended; .* goes on from"):
+        next(given)
+    over.set()
+    found.close()  # which would wait for a raylet if it took Ray for alive
+
+
+def test_an_error_of_ray_itself_is_no_traceback() -> None:
+    def rows() -> Iterator[dict[str, int]]:
+        yield {"place": 0}
+        raise ray.exceptions.NodeDiedError("The node 1.2.3.4 died.\nMore of it …")
+
+    given = Ray()._guarded(ray, rows())
+    assert next(given) == {"place": 0}
+    with pytest.raises(InputError, match=r"^Ray died: The node 1\.2\.3\.4 died\.; what is finis"):
+        next(given)

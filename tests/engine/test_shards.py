@@ -55,7 +55,9 @@ def test_a_shard_of_an_older_version_has_no_hash(shards: Shards) -> None:
     assert len(shards.rows_of(0)) == 3
 
 
-@pytest.mark.parametrize("text", ["{}", "[]", "", '{"shards": 1, "counts": {"x": 1}, "wall": 0}'])
+@pytest.mark.parametrize(
+    "text", ["{}", "[]", "", "[" * 200_000, '{"shards": 1, "counts": {"x": 1}, "wall": 0}']
+)
 def test_totals_that_are_none_are_named(shards: Shards, text: str) -> None:
     (shards.folder / DONE).write_text(text)
     with pytest.raises(InputError, match=r"done\.json cannot be read .* remove the folder"):

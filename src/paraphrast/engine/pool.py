@@ -93,7 +93,10 @@ def _empty(waiting: queue.SimpleQueue[Task]) -> None:
 
 
 def make_engine(name: str, *, jobs: int | None = None, address: str | None = None) -> Engine:
-    """Return the engine of that name; `jobs` is by default one for each core."""
+    """Return the engine of that name; `jobs` is by default one for each core.
+
+    A Ray that is not installed, or that does not answer, is an error here.
+    """
     if name not in ENGINES:
         raise ConfigError(f"unknown engine {name!r}; known: {', '.join(ENGINES)}")
     if name == "local":
@@ -102,4 +105,6 @@ def make_engine(name: str, *, jobs: int | None = None, address: str | None = Non
         return Local(cores() if jobs is None else jobs)
     from paraphrast.engine.ray import Ray
 
-    return Ray(jobs=jobs, address=address)
+    cluster = Ray(jobs=jobs, address=address)
+    cluster.check()
+    return cluster

@@ -3,7 +3,8 @@
 A shard whose worker dies is tried again; after a second death it is worked on row by row, and a
 row on which two workers died is set aside. So neither a stray kill nor a row that a native library
 cannot bear stops a job, and a single kill changes nothing. One that dies while it starts is
-replaced too. A worker is asked to end before it is killed, so that it can end what it has started.
+replaced too, and so is one that was stopped and does not go on. A worker is asked to end before it
+is killed, so that it can end what it has started.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import IO, Any
 
+from paraphrast.engine import standstill
 from paraphrast.engine.child import BOOT, GRACE
 from paraphrast.engine.shards import Counts
 from paraphrast.engine.step import Step
@@ -102,12 +104,13 @@ class Supervised:
         )
         os.close(taking)
         os.close(giving)
+        standstill.watch(self._process, f"a worker of step {self.step.name}")
 
     def stop(self) -> None:
         """End the process from another thread; the one that waits for it gets `Died`."""
         self._stopped = True
         if (process := self._process) is not None:
-            process.terminate()
+            standstill.end(process)
             late = threading.Timer(GRACE, _kill_late, (process,))
             late.daemon = True
             late.start()
@@ -116,7 +119,7 @@ class Supervised:
         """End the process and whatever it has started."""
         if self._process is None:
             return
-        self._process.terminate()
+        standstill.end(self._process)
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(GRACE)
         _kill(self._process)

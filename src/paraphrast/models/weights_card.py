@@ -39,11 +39,9 @@ class WeightsCard:
         """Return a listed file's bytes, after checking their hash."""
         path = self.directory / name
         try:
-            found = path.read_bytes()
+            found = _file_bytes(path)
         except FileNotFoundError:
             raise ModelError(f"{path} is missing, but {CARD} lists it; {_REINSTALL}") from None
-        except OSError as error:
-            raise ModelError(f"cannot read {path}: {error.strerror}") from error
         digest = hashlib.sha256(found).hexdigest()
         if digest != self.files[name]:
             raise ModelError(
@@ -66,23 +64,33 @@ def short_hash(*parts: Any) -> str:
 def card_stamp(directory: Path) -> str:
     """Return a hash of the card as it is now, to notice that it has changed; "" without one."""
     try:
-        return hashlib.sha256((directory / CARD).read_bytes()).hexdigest()
-    except OSError:
+        return hashlib.sha256(_file_bytes(directory / CARD)).hexdigest()
+    except (FileNotFoundError, ModelError):  # `open_card` says what is wrong with it
         return ""
+
+
+def _file_bytes(path: Path) -> bytes:
+    """Return a plain file's bytes; a pipe or a device, which might never end, is a ModelError."""
+    try:
+        if path.exists() and not path.is_file():
+            raise ModelError(f"cannot read {path}: it is not a plain file; {_REINSTALL}")
+        return path.read_bytes()
+    except FileNotFoundError:
+        raise
+    except OSError as error:
+        raise ModelError(f"cannot read {path}: {error.strerror}") from error
 
 
 def open_card(directory: Path, kind: str, what: str) -> Entries:
     """Read the card of a directory that must hold `what`; all that is wrong is a ModelError."""
     path = directory / CARD
     try:
-        entries = json.loads(path.read_bytes())
+        entries = json.loads(_file_bytes(path))
     except FileNotFoundError:
         raise ModelError(
             f"{directory} holds no {CARD}: it is not {what}{_hint(directory)}"
         ) from None
-    except OSError as error:
-        raise ModelError(f"cannot read {path}: {error.strerror}") from error
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:  # RecursionError: brackets inside brackets
         raise ModelError(f"{path} is not JSON: {error}") from error
     card = Entries(path, entries)
     found = card.text("kind")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ from typing import Any
 import pytest
 
 from paraphrast.errors import ModelError
+from paraphrast.models.encoder.edit_encoder import EditEncoder
 from paraphrast.models.encoder.encoder_card import EncoderCard
 from tests.encoders import make_encoder, write_card
 
@@ -144,3 +146,30 @@ def test_the_fingerprint_changes_with_all_that_changes_results(encoder: Path) ->
     assert all(re.fullmatch(r"[0-9a-f]{12}", one) for one in prints)
     write_card(encoder, results={"r": 1}, training={"seed": 2})
     assert EncoderCard.read(encoder).fingerprint in prints
+
+
+NESTED = "[" * 200_000
+
+
+@pytest.mark.parametrize("text", [NESTED, '{"kind": ' + NESTED])
+def test_brackets_inside_brackets_are_no_traceback(encoder: Path, text: str) -> None:
+    (encoder / "card.json").write_text(text)
+    with pytest.raises(ModelError, match=r"card\.json is not JSON: "):
+        EncoderCard.read(encoder)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="a system without named pipes")
+@pytest.mark.parametrize("name", ["model.onnx", "tokenizer.json", "card.json"])
+@pytest.mark.parametrize("kind", ["pipe", "endless device", "folder"])
+def test_what_is_no_plain_file_is_refused_at_once(encoder: Path, name: str, kind: str) -> None:
+    """Read like a file, the pipe would wait for ever and the device would fill the memory."""
+    path = encoder / name
+    path.unlink()
+    if kind == "pipe":
+        os.mkfifo(path)
+    elif kind == "folder":
+        path.mkdir()
+    else:
+        path.symlink_to("/dev/zero")
+    with pytest.raises(ModelError, match=rf"cannot read .*{re.escape(name)}: it is not a plain fi"):
+        EditEncoder.load(encoder)

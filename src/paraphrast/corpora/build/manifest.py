@@ -106,7 +106,7 @@ def read_manifest(folder: str | Path) -> Manifest:
         raise InputError(f"{folder} is not a finished corpus: {why}") from error
     except OSError as error:
         raise InputError(f"cannot read {path}: {error.strerror or error}") from error
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise InputError(f"{path}: not valid JSON: {error}") from error
     if not isinstance(raw, dict) or raw.get("kind") != _KIND:
         raise InputError(f'{path} is not the manifest of a corpus: it lacks "kind": "{_KIND}"')

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -28,13 +28,23 @@ def identity(fields: Sequence[Field], limit: int | None) -> dict[str, Any]:
 
 
 def sentences(
-    fields: Sequence[Field], names: Sequence[str], limit: int | None, *, prefix: str = ""
+    fields: Sequence[Field],
+    names: Sequence[str],
+    known: Mapping[str, Any],
+    *,
+    prefix: str = "",
 ) -> Iterator[Row]:
     """Yield a row for each text; `names` are what the rows call their files.
 
-    Ids begin with the `prefix`, so that those of other files are others.
+    Ids begin with the `prefix`, so that those of other files are others. A file that changes
+    while it is read is an InputError after its last row: rows of two versions of a file must not
+    be kept under the hash of one. `known` is what `identity` said of the files.
     """
-    yield from islice(_numbered(fields, names, prefix), limit)
+    yield from islice(_numbered(fields, names, prefix), known["limit"])
+    now = identity(fields, known["limit"])["files"]
+    for name, before, after in zip(names, known["files"], now, strict=True):
+        if before != after:
+            raise InputError(f"{name} changed while it was read; run the same command again")
 
 
 def places(rows: Sequence[Row]) -> dict[str, list[Any]]:

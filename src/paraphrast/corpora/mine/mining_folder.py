@@ -207,7 +207,7 @@ def _read(path: Path) -> dict[str, Any] | None:
         found = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         return None
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise InputError(f"{path} cannot be read: {error}; {_FIX}") from error
     try:
         kind, form, _ = found["kind"], found["format"], Weights(**found["weights"])

@@ -48,6 +48,6 @@ def read_usage(path: Path) -> dict[str, Usage]:
 def _parsed(line: str) -> dict[str, Any] | None:
     try:
         row = json.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     return row if isinstance(row, dict) else None

@@ -41,7 +41,7 @@ def rows(path: Path) -> Iterator[Row]:
 def _object(path: Path, number: int, line: str) -> Row:
     try:
         row = json.loads(line)
-    except json.JSONDecodeError as error:
+    except (json.JSONDecodeError, RecursionError) as error:
         raise InputError(f"{path}, line {number}: not JSON: {error}") from None
     if not isinstance(row, dict):
         raise InputError(f"{path}, line {number}: not a JSON object")

@@ -148,9 +148,9 @@ class NegativesStep(BuildStep):
         """Return the texts of files to search, cleaned; the pairs stay what comes last."""
         fields = [run.resolve(name) for name in self.files]
         names = [Path(field.path).name for field in fields]
-        identity = {**source_rows.identity(fields, None), "ids": _TEXTS}
-        rows = lambda: source_rows.sentences(fields, names, None, prefix=_TEXTS)  # noqa: E731
-        texts = run.stages.begin("texts", identity, rows)
+        files = source_rows.identity(fields, None)
+        rows = lambda: source_rows.sentences(fields, names, files, prefix=_TEXTS)  # noqa: E731
+        texts = run.stages.begin("texts", {**files, "ids": _TEXTS}, rows)
         run.record(texts, aside=True)
         for worker in self._cleaning(run.recipe):
             texts = run.stages.step(worker, texts)

@@ -43,5 +43,5 @@ class SourceStep(BuildStep):
         fields = [run.resolve(name) for name in self.files]
         names = [Path(field.path).name for field in fields]
         identity = source_rows.identity(fields, self.limit)
-        run.begin("source", identity, lambda: source_rows.sentences(fields, names, self.limit))
+        run.begin("source", identity, lambda: source_rows.sentences(fields, names, identity))
         run.sentences = run.last
