@@ -7,8 +7,6 @@ changed one never takes another's.
 
 from __future__ import annotations
 
-import hashlib
-import json
 import re
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -22,6 +20,7 @@ from paraphrast.engine.pool import Engine
 from paraphrast.engine.shards import Counts, Shards
 from paraphrast.engine.step import Advance, Dropped, Row, Step, Whole
 from paraphrast.engine.task import Task, forget_peak, peak_memory
+from paraphrast.io.resume import digest
 
 Stage = Callable[[str, int | None], AbstractContextManager[Advance]]
 
@@ -145,8 +144,7 @@ class Stages:
 
     @staticmethod
     def _key(name: str, signature: Mapping[str, Any], before: object) -> str:
-        said = json.dumps([name, dict(signature), before], sort_keys=True, ensure_ascii=False)
-        return hashlib.sha256(said.encode()).hexdigest()[:16]
+        return digest([name, dict(signature), before])
 
 
 def _counting(rows: Iterable[Row | Dropped], advance: Advance) -> Iterator[Row | Dropped]:

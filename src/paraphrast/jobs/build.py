@@ -34,7 +34,7 @@ from paraphrast.engine.stages import Made, Stage, Stages, silent
 from paraphrast.engine.step import Row
 from paraphrast.errors import ConfigError, InputError
 from paraphrast.io import Field, atomic_writer, chunks
-from paraphrast.io.lock import alone
+from paraphrast.io.resume import alone
 from paraphrast.render.pages.corpus_card import corpus_card
 from paraphrast.render.pages.corpus_page import corpus_html
 from paraphrast.train.data.assembly import data_root, path_of

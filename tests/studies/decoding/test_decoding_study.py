@@ -410,7 +410,7 @@ def test_a_corpus_without_paraphrases_is_an_error(tmp_path: Path) -> None:
 
 
 def test_two_studies_do_not_share_a_folder(toy: Toy, pairs: str, tmp_path: Path) -> None:
-    from paraphrast.io.lock import alone
+    from paraphrast.io.resume import alone
 
     work = tmp_path / "work"
     work.mkdir()

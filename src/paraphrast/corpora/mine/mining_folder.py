@@ -17,7 +17,7 @@ from paraphrast.corpora.array_files import file_sha256
 from paraphrast.corpora.text_store import TEXT_FILES, Intake
 from paraphrast.errors import ConfigError, InputError, ModelError
 from paraphrast.io import atomic_writer
-from paraphrast.io.lock import alone
+from paraphrast.io.resume import alone
 
 MANIFEST = "manifest.json"
 INDEX = "index.faiss"
