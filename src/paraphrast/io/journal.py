@@ -19,7 +19,7 @@ _KIND = "paraphrast journal"
 class Journal:
     """An open journal: `done` rows are in it, in order; more are put behind them.
 
-    A row is in it whole or not at all, whenever the process is killed. Each line begins with a
+    A row is in it whole or not at all, whenever the process is killed. Each line holds its
     checksum: rows from the first damaged one on are made again.
     """
 
@@ -29,7 +29,7 @@ class Journal:
 
     def add(self, rows: Sequence[Mapping[str, Any]]) -> None:
         """Put rows to the end; they are safe when this returns."""
-        lines = [sealed_line(json.dumps(row, ensure_ascii=False)) for row in rows]
+        lines = list(map(sealed_line, rows))
         try:
             self._file.write(b"".join(lines))
             self._file.flush()
@@ -46,10 +46,10 @@ class Journal:
         with self.path.open("rb") as file:
             file.seek(self._first)
             for _, line in zip(range(self.done), file, strict=False):
-                text = unsealed_line(line)
-                if text is None:
+                row = unsealed_line(line)
+                if row is None:
                     raise InputError(f"{self.path} was changed by another program; remove it")
-                yield json.loads(text)
+                yield row
 
 
 def journal_of(output: str | Path) -> Path:

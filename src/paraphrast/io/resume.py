@@ -13,7 +13,7 @@ import json
 import os
 import shutil
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
@@ -22,7 +22,9 @@ from paraphrast.errors import ConfigError, InputError
 from paraphrast.io.atomic import TEMPORARY, atomic_writer
 
 _LOCK = ".lock"
-_MARK = 16  # hexadecimal digits before each line
+_MARK = 16  # hexadecimal digits of each line's sha256
+_LINE = b'{"sha256": "%b", "row": %b}\n'
+_ROW_STARTS = len(_LINE % (b"0" * _MARK, b"")) - 2
 _FRESH = 60.0  # seconds in which a writer may not have locked its file yet
 
 
@@ -56,18 +58,18 @@ def _seal(path: Path) -> Path:
     return path.with_name(f"{path.name}.sha256")
 
 
-def sealed_line(text: str) -> bytes:
-    """Return a line of text behind the beginning of its sha256."""
-    raw = text.encode("utf-8", "surrogatepass")
-    return hashlib.sha256(raw).hexdigest()[:_MARK].encode() + b" " + raw + b"\n"
+def sealed_line(row: Mapping[str, Any]) -> bytes:
+    """Return a row as a line of JSONL that holds the row and the beginning of its sha256."""
+    raw = json.dumps(row, ensure_ascii=False).encode("utf-8", "surrogatepass")
+    return _LINE % (hashlib.sha256(raw).hexdigest()[:_MARK].encode(), raw)
 
 
-def unsealed_line(line: bytes) -> str | None:
-    """Return the text of a sealed line; None if it is cut off or not what was written."""
-    mark, _, raw = line.removesuffix(b"\n").partition(b" ")
-    if not line.endswith(b"\n") or hashlib.sha256(raw).hexdigest()[:_MARK].encode() != mark:
+def unsealed_line(line: bytes) -> dict[str, Any] | None:
+    """Return the row of a sealed line; None if the line is cut off or not what was written."""
+    raw = line[_ROW_STARTS:-2]
+    if line != _LINE % (hashlib.sha256(raw).hexdigest()[:_MARK].encode(), raw):
         return None
-    return raw.decode("utf-8", "surrogatepass")
+    return dict(json.loads(raw.decode("utf-8", "surrogatepass")))
 
 
 def whole_lines(file: IO[bytes]) -> tuple[int, int]:

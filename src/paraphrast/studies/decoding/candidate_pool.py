@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict
@@ -71,7 +70,7 @@ class Pool:
         place = 0
         with self.path.open("rb") as lines:
             for line in lines:
-                row = _row(line)
+                row = unsealed_line(line)
                 if row is None:
                     raise InputError(f"{self.path} was changed by another program; remove it")
                 self.seconds += row["seconds"]
@@ -90,7 +89,7 @@ class Pool:
         lines = end = 0
         with self.path.open("rb") as file:
             for line, source in zip(file, self._sources, strict=False):
-                row = _row(line)
+                row = unsealed_line(line)
                 if row is None or row.get("source") != source:
                     break
                 lines, end = lines + 1, end + len(line)
@@ -109,7 +108,7 @@ def corpus_hash(texts: Sequence[str]) -> str:
 def _line(source: str, found: Sequence[Candidate], seconds: float) -> bytes:
     rows = [{name: getattr(each, name) for name in _KEPT} for each in found]
     row = {"source": source, "seconds": round(seconds, 6), "candidates": rows}
-    return sealed_line(json.dumps(row, ensure_ascii=False))
+    return sealed_line(row)
 
 
 _KEPT = ("text", "logprob", "tokens", "finished", "score", "missing")
@@ -117,9 +116,3 @@ _KEPT = ("text", "logprob", "tokens", "finished", "score", "missing")
 
 def _candidate(row: dict[str, Any]) -> Candidate:
     return Candidate(**row | {"ids": (), "missing": tuple(row["missing"])})
-
-
-def _row(line: bytes) -> dict[str, Any] | None:
-    """Return the row of a line; None if the line is cut off or damaged."""
-    text = unsealed_line(line)
-    return None if text is None else dict(json.loads(text))
