@@ -59,6 +59,12 @@ GOLDEN = {
     "na\u00efve": "na\u00efv",
 }
 
+# -ogist, inter-, univers-, organiz-, emerg- and a few whole words are newer than the jar
+CHANGED = (
+    "added adding anthropologist emergencies emergency evening internal international "
+    "interstate interval organization organized organizers psychologist universal "
+    "university vying "
+)
 
 @pytest.mark.parametrize(("word", "expected"), GOLDEN.items())
 def test_stems_are_the_jars(word: str, expected: str) -> None:
@@ -73,25 +79,7 @@ def test_todays_snowball_differs_only_where_its_rules_have_changed(
     today = snowball.stemmer("english").stemWords(words)
     changed = {word for word, other in zip(words, today, strict=True) if stem(word) != other}
     assert len(words) > 6000
-    assert changed == {
-        "added",
-        "adding",
-        "anthropologist",
-        "emergencies",
-        "emergency",
-        "evening",
-        "internal",
-        "international",
-        "interstate",
-        "interval",
-        "organization",
-        "organized",
-        "organizers",
-        "psychologist",
-        "universal",
-        "university",
-        "vying",
-    }
+    assert changed == set(CHANGED.split())
 
 
 def _words(text: str) -> list[str]:

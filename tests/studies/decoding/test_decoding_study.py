@@ -170,7 +170,7 @@ def test_settings_share_a_pool(toy: Toy, pairs: str, tmp_path: Path) -> None:
     for row, candidates in zip(rows, drawn, strict=True):
         assert [each["text"] for each in row["candidates"]] == [each.text for each in candidates]
     outputs = {
-        path.name.rpartition("-")[0]: pool_rows(path)
+        path.name.rpartition("-")[0]: lines_of(path)
         for path in (tmp_path / "work" / "outputs").iterdir()
     }
     assert [row["row"] for row in outputs["w3"]] == [1, 3, 4]
