@@ -89,7 +89,7 @@ class Ray:
             task = tasks[int(row["place"])]
             if row["error"]:
                 raise InputError(str(row["error"]))
-            yield Shards(task.given).counts_of(task.number)
+            yield Shards(task.target).counts_of(task.number)
 
 
 class _Worker:
@@ -104,9 +104,9 @@ class _Worker:
         return {"place": batch["place"], "error": np.array(errors, dtype=object)}
 
     def _do(self, task: Task) -> str:
-        if not Path(task.taken).is_dir():
+        if not Path(task.source).is_dir():
             return (
-                f"a node of the Ray cluster does not see {task.taken}; give --work a folder that "
+                f"a node of the Ray cluster does not see {task.source}; give --work a folder that "
                 "every node has under the same name"
             )
         try:

@@ -34,16 +34,16 @@ class Counts:
     `seconds` are those of all workers together, `memory` is the peak of one process in bytes.
     """
 
-    taken: int = 0
-    given: int = 0
+    rows_in: int = 0
+    rows_out: int = 0
     dropped: dict[str, int] = field(default_factory=dict)
     seconds: float = 0.0
     memory: int = 0
 
     def __add__(self, other: Counts) -> Counts:
         return Counts(
-            taken=self.taken + other.taken,
-            given=self.given + other.given,
+            rows_in=self.rows_in + other.rows_in,
+            rows_out=self.rows_out + other.rows_out,
             dropped=dict(sorted((Counter(self.dropped) + Counter(other.dropped)).items())),
             seconds=self.seconds + other.seconds,
             memory=max(self.memory, other.memory),
@@ -148,24 +148,26 @@ class Shards:
             if path.exists():
                 yield from read_rows(path)
 
-    def put(self, number: int, made: Iterable[Row | Dropped], counts: Counts) -> Counts:
-        """Write a shard; `counts` has what is known before: rows taken."""
+    def put(self, number: int, results: Iterable[Row | Dropped], counts: Counts) -> Counts:
+        """Write a shard; `counts` has what is known before: the rows in."""
         reasons: Counter[str] = Counter()
-        given, aside = 0, []
+        rows_out, aside = 0, []
         self.folder.mkdir(parents=True, exist_ok=True)
         with atomic_writer(self.rows_file(number)) as file:
-            for each in made:
+            for each in results:
                 if isinstance(each, Dropped):
                     reasons[each.reason] += 1
                     aside.append(_aside(each))
                 else:
-                    given += 1
+                    rows_out += 1
                     file.write(to_line(each))
         self.dropped_file(number).unlink(missing_ok=True)
         if aside:
             with atomic_writer(self.dropped_file(number)) as file:
                 file.writelines(map(to_line, aside))
-        return Counts(taken=counts.taken, given=given, dropped=dict(sorted(reasons.items())))
+        return Counts(
+            rows_in=counts.rows_in, rows_out=rows_out, dropped=dict(sorted(reasons.items()))
+        )
 
     def seal(self, number: int, counts: Counts) -> None:
         """Say that a shard is done, and how its files are."""
@@ -240,8 +242,8 @@ def read_json(path: Path) -> dict[str, Any]:
 
 
 def _aside(each: Dropped) -> Row:
-    said = each.detail.encode(errors="replace").decode()  # half a surrogate pair is no text
-    detail = {"detail": said} if said else {}
+    detail_text = each.detail.encode(errors="replace").decode()  # half a surrogate pair is no text
+    detail = {"detail": detail_text} if detail_text else {}
     return {"reason": each.reason, **detail, "row": each.row}
 
 

@@ -66,6 +66,7 @@ CHANGED = (
     "university vying "
 )
 
+
 @pytest.mark.parametrize(("word", "expected"), GOLDEN.items())
 def test_stems_are_the_jars(word: str, expected: str) -> None:
     assert stem(word) == expected
