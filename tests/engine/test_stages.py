@@ -107,30 +107,6 @@ def test_finished_shards_are_not_done_again(tmp_path: Path) -> None:
     assert files_of(again) == whole
 
 
-@pytest.mark.parametrize("which", ["rows_file", "dropped_file", "counts_file"])
-def test_a_damaged_shard_of_a_finished_step_is_made_again(tmp_path: Path, which: str) -> None:
-    seen = tmp_path / "seen"
-    first = ran(tmp_path / "work", Upper(seen))
-    whole = files_of(first)
-    path: Path = getattr(first.shards, which)(3)
-    path.write_bytes(path.read_bytes().replace(b"0", b"1"))  # still JSON, but not what was written
-    again = ran(tmp_path / "work", Upper(seen))
-    assert seen.read_text().split()[7:] == ["000000024"]
-    assert not again.kept
-    assert files_of(again) == whole
-
-
-def test_damaged_first_rows_are_read_again(tmp_path: Path) -> None:
-    first = ran(tmp_path / "work", Upper())
-    whole = files_of(first)
-    (source,) = (tmp_path / "work").glob("source-*")
-    rows = Shards(source).rows_file(0)
-    written = rows.read_bytes()
-    rows.write_bytes(written.replace(b"0", b"1"))
-    assert files_of(ran(tmp_path / "work", Upper())) == whole
-    assert rows.read_bytes() == written
-
-
 def test_another_job_never_takes_these_shards(tmp_path: Path) -> None:
     first = ran(tmp_path, Upper())
     other = ran(tmp_path, Upper(mark="!"))

@@ -7,7 +7,6 @@ are right. Hashes are compared before rows are read. Totals follow when all shar
 
 from __future__ import annotations
 
-import hashlib
 import json
 import shutil
 from collections import Counter
@@ -19,9 +18,11 @@ from typing import Any
 from paraphrast.engine.step import Dropped, Row
 from paraphrast.errors import InputError
 from paraphrast.io import atomic_writer
+from paraphrast.io.resume import file_sha256
 
 DONE, WALL = "done.json", "wall.json"
 _FILES = "files"
+_EARLIER = {"taken": "rows_in", "given": "rows_out"}  # names in folders of earlier versions
 
 _JSON = json.JSONEncoder(ensure_ascii=False)  # dumps would make one for each row
 _DECODE = json.JSONDecoder().decode
@@ -110,7 +111,7 @@ class Shards:
         if number in self._checked:
             return
         for path, size, digest in self._described(number):
-            if not path.is_file() or path.stat().st_size != size or _sha256(path) != digest:
+            if not path.is_file() or path.stat().st_size != size or file_sha256(path) != digest:
                 raise _damaged(path, ValueError("it is not as it was written"))
         self._checked.add(number)
 
@@ -172,7 +173,9 @@ class Shards:
     def seal(self, number: int, counts: Counts) -> None:
         """Say that a shard is done, and how its files are."""
         paths = [self.rows_file(number), self.dropped_file(number)]
-        files = {path.name: [path.stat().st_size, _sha256(path)] for path in paths if path.exists()}
+        files = {
+            path.name: [path.stat().st_size, file_sha256(path)] for path in paths if path.exists()
+        }
         with atomic_writer(self.counts_file(number)) as file:
             file.write(json.dumps({**counts.to_dict(), _FILES: files}) + "\n")
 
@@ -199,16 +202,12 @@ class Shards:
 
 def _counts(table: Any, path: Path) -> Counts:
     try:
-        if not {"taken", "given"} <= table.keys():
+        named = {_EARLIER.get(name, name): value for name, value in table.items()}
+        if not {"rows_in", "rows_out"} <= named.keys():
             raise ValueError("the counts are not all there")
-        return Counts(**table)
+        return Counts(**named)
     except (AttributeError, TypeError, ValueError) as error:
         raise _damaged(path, error) from error
-
-
-def _sha256(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def to_line(row: Row) -> str:

@@ -14,7 +14,7 @@ import os
 import shutil
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
 
@@ -47,15 +47,15 @@ def seal_file(path: Path) -> None:
 
 
 def is_sealed(path: Path) -> bool:
-    """Tell whether a file is there and is the one that was sealed."""
+    """Tell whether a file is as it was sealed; yes for one of an earlier version, without seal."""
     try:
-        return _seal(path).read_text(encoding="ascii").strip() == file_sha256(path)
-    except (OSError, UnicodeDecodeError):
-        return False
+        return _seal(path).read_text(encoding="utf-8").strip() == file_sha256(path)
+    except FileNotFoundError:
+        return path.exists()
 
 
 def _seal(path: Path) -> Path:
-    return path.with_name(f"{path.name}.sha256")
+    return path.with_suffix(".sha256")
 
 
 def sealed_line(row: Mapping[str, Any]) -> bytes:
@@ -144,27 +144,24 @@ def lock_file(file: IO[Any] | int) -> bool:
     return True
 
 
-def remove_leftovers(place: Path, folders: str | None = None) -> None:
-    """Remove temporary files that no process writes any more from a folder that is anybody's.
+def remove_leftovers(place: Path, folders: str) -> None:
+    """Remove from a folder that is anybody's what killed processes left there.
 
-    `folders` is a pattern of temporary work folders; one that nobody works in goes too. Writers
-    hold a lock on what they write, so what can be locked, and is not quite new, is left over.
+    That is temporary files, and temporary work folders whose names match `folders`. Writers hold a
+    lock on a file and `alone` on a folder, so what can be locked is left over. What has no lock yet
+    may belong to a process that is about to take it, unless it is a minute old.
     """
     for path in place.glob(TEMPORARY):
-        if _is_left(path):
-            path.unlink(missing_ok=True)
-    for path in place.glob(folders) if folders else ():
-        if _is_left(path / _LOCK):
-            shutil.rmtree(path, ignore_errors=True)
+        with suppress(OSError), path.open("rb") as file:
+            if not _is_new(path) and lock_file(file):
+                path.unlink()
+    for folder in place.glob(folders):
+        with suppress(OSError, ConfigError, InputError):
+            if not (folder / _LOCK).exists() and _is_new(folder):
+                continue
+            with alone(folder, doing="working"):
+                shutil.rmtree(folder)
 
 
-def _is_left(path: Path) -> bool:
-    try:
-        import fcntl  # noqa: F401  (without locks nobody can tell)
-
-        if time.time() - path.stat().st_mtime < _FRESH:
-            return False
-        with path.open("rb") as file:
-            return lock_file(file)
-    except (ModuleNotFoundError, OSError):
-        return False
+def _is_new(path: Path) -> bool:
+    return time.time() - path.stat().st_mtime < _FRESH
