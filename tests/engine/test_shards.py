@@ -17,9 +17,9 @@ def shards(tmp_path: Path) -> Shards:
     found = Shards(tmp_path / "step")
     for number in range(2):
         rows = [{"id": f"{number}-{n}", "text": "a"} for n in range(3)]
-        counts = found.put(number, [*rows, Dropped({"id": "x"}, "bad")], Counts(taken=4))
+        counts = found.put(number, [*rows, Dropped({"id": "x"}, "bad")], Counts(rows_in=4))
         found.seal(number, counts)
-    found.finish(2, Counts(taken=8, given=6), wall=1.0)
+    found.finish(2, Counts(rows_in=8, rows_out=6), wall=1.0)
     return Shards(found.folder)
 
 
@@ -27,7 +27,7 @@ def test_whole_shards_are_read(shards: Shards) -> None:
     assert shards.finished
     assert len(list(shards.rows())) == 6
     assert [row["id"] for row in shards.rows_of(1)] == ["1-0", "1-1", "1-2"]
-    assert shards.counts_of(0) == Counts(taken=4, given=3, dropped={"bad": 1})
+    assert shards.counts_of(0) == Counts(rows_in=4, rows_out=3, dropped={"bad": 1})
 
 
 @pytest.mark.parametrize("keep", [0, 10])

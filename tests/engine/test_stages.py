@@ -56,7 +56,7 @@ def test_a_step_keeps_the_order_and_counts_what_it_drops(
 ) -> None:
     made = ran(tmp_path, Upper(), jobs=jobs, size=size)
     assert texts_of(made) == [text.upper() for text in TEXTS if text != "no text"]
-    assert (made.counts.taken, made.counts.given) == (50, 42)
+    assert (made.counts.rows_in, made.counts.rows_out) == (50, 42)
     assert made.counts.dropped == {"no": 8}
     assert [row["row"]["id"] for row in made.shards.dropped()][:2] == ["000000000", "000000007"]
     assert made.counts.memory > 1_000_000
@@ -74,7 +74,7 @@ def test_a_whole_step_sees_all_rows_and_leaves_no_scratch(tmp_path: Path) -> Non
     made = found.whole(Reversed(), began(found))
     assert texts_of(made) == [*list(dict.fromkeys(TEXTS))[1:][::-1], "no text"]
     assert made.counts.dropped == {"seen": 7}
-    assert made.counts.taken == 50
+    assert made.counts.rows_in == 50
     assert not list(tmp_path.glob("scratch-*"))
 
 
@@ -82,7 +82,7 @@ def test_no_rows_are_no_trouble(tmp_path: Path) -> None:
     found = stages(tmp_path)
     made = found.whole(Reversed(), found.step(Upper(), began(found, [])))
     assert texts_of(made) == []
-    assert made.counts.taken == 0
+    assert made.counts.rows_in == 0
 
 
 def test_finished_stages_are_not_done_again(tmp_path: Path) -> None:

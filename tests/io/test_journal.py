@@ -48,6 +48,15 @@ def test_half_a_line_is_written_anew(tmp_path: Path) -> None:
         assert journal.done == 0
 
 
+def test_rows_from_a_damaged_one_on_are_made_again(tmp_path: Path) -> None:
+    out = tmp_path / "out.jsonl"
+    stopped(out, [{"n": 1}, {"n": 2}, {"n": 3}])
+    path = journal_of(out)
+    path.write_bytes(path.read_bytes().replace(b'"n": 2', b'"n": 7'))  # still a row
+    with open_journal(out, JOB) as journal:
+        assert [row["n"] for row in journal.rows()] == [1]
+
+
 def test_another_job_s_journal_is_left_alone(tmp_path: Path) -> None:
     out = tmp_path / "out.jsonl"
     stopped(out, [{"n": 1}])

@@ -15,7 +15,7 @@ from paraphrast.cli.main import run
 from paraphrast.corpora.build.manifest import read_manifest, verify
 from paraphrast.corpora.build.output_folder import STAGING
 from paraphrast.errors import ConfigError, InputError
-from paraphrast.io.lock import lock_folder
+from paraphrast.io.resume import lock_folder
 
 PROGRAM = """
 import sys

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from pathlib import Path
 from typing import Any
 
@@ -21,30 +20,6 @@ def save_array(path: Path, values: NDArray[Any]) -> None:
         # np.save would write past Python's file object, whose errors name the path
         npy.write_array_header_1_0(file, npy.header_data_from_array_1_0(values))
         file.write(values.data.cast("B") if values.size else b"")
-
-
-def save_digest(path: Path) -> None:
-    """Keep the hash of a file beside it, so that damage is seen when it is used again."""
-    with atomic_writer(_digest_file(path)) as file:
-        file.write(file_sha256(path) + "\n")
-
-
-def has_digest(path: Path) -> bool:
-    """Whether a file is as it was when its hash was kept; yes for one that never had any."""
-    try:
-        return _digest_file(path).read_text(encoding="utf-8").strip() == file_sha256(path)
-    except FileNotFoundError:
-        return path.exists()
-
-
-def file_sha256(path: Path) -> str:
-    """Return the hash of a file."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def _digest_file(path: Path) -> Path:
-    return path.with_suffix(".sha256")
 
 
 def load_array(path: Path, *, mapped: bool = False) -> NDArray[Any]:

@@ -113,7 +113,7 @@ class Ray:
             task = tasks[int(row["place"])]
             if row["error"]:
                 raise InputError(str(row["error"]))
-            yield Shards(task.given).counts_of(task.number)
+            yield Shards(task.target).counts_of(task.number)
 
     def _guarded(self, ray: Any, rows: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
         """Yield what Ray gives; the death of Ray is an InputError.
@@ -185,9 +185,9 @@ class _Worker:
         return {"place": batch["place"], "error": np.array(errors, dtype=object)}
 
     def _do(self, task: Task) -> str:
-        if not Path(task.taken).is_dir():
+        if not Path(task.source).is_dir():
             return (
-                f"a node of the Ray cluster does not see {task.taken}; give --work a folder that "
+                f"a node of the Ray cluster does not see {task.source}; give --work a folder that "
                 "every node has under the same name"
             )
         try:

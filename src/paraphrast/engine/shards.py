@@ -7,7 +7,6 @@ are right. Hashes are compared before rows are read. Totals follow when all shar
 
 from __future__ import annotations
 
-import hashlib
 import json
 import shutil
 from collections import Counter
@@ -19,9 +18,11 @@ from typing import Any
 from paraphrast.engine.step import Dropped, Row
 from paraphrast.errors import InputError
 from paraphrast.io import atomic_writer
+from paraphrast.io.resume import file_sha256
 
 DONE, WALL = "done.json", "wall.json"
 _FILES = "files"
+_EARLIER = {"taken": "rows_in", "given": "rows_out"}  # names in folders of earlier versions
 
 _JSON = json.JSONEncoder(ensure_ascii=False)  # dumps would make one for each row
 _DECODE = json.JSONDecoder().decode
@@ -34,16 +35,16 @@ class Counts:
     `seconds` are those of all workers together, `memory` is the peak of one process in bytes.
     """
 
-    taken: int = 0
-    given: int = 0
+    rows_in: int = 0
+    rows_out: int = 0
     dropped: dict[str, int] = field(default_factory=dict)
     seconds: float = 0.0
     memory: int = 0
 
     def __add__(self, other: Counts) -> Counts:
         return Counts(
-            taken=self.taken + other.taken,
-            given=self.given + other.given,
+            rows_in=self.rows_in + other.rows_in,
+            rows_out=self.rows_out + other.rows_out,
             dropped=dict(sorted((Counter(self.dropped) + Counter(other.dropped)).items())),
             seconds=self.seconds + other.seconds,
             memory=max(self.memory, other.memory),
@@ -110,7 +111,7 @@ class Shards:
         if number in self._checked:
             return
         for path, size, digest in self._described(number):
-            if not path.is_file() or path.stat().st_size != size or _sha256(path) != digest:
+            if not path.is_file() or path.stat().st_size != size or file_sha256(path) != digest:
                 raise _damaged(path, ValueError("it is not as it was written"))
         self._checked.add(number)
 
@@ -148,29 +149,33 @@ class Shards:
             if path.exists():
                 yield from read_rows(path)
 
-    def put(self, number: int, made: Iterable[Row | Dropped], counts: Counts) -> Counts:
-        """Write a shard; `counts` has what is known before: rows taken."""
+    def put(self, number: int, results: Iterable[Row | Dropped], counts: Counts) -> Counts:
+        """Write a shard; `counts` has what is known before: the rows in."""
         reasons: Counter[str] = Counter()
-        given, aside = 0, []
+        rows_out, aside = 0, []
         self.folder.mkdir(parents=True, exist_ok=True)
         with atomic_writer(self.rows_file(number)) as file:
-            for each in made:
+            for each in results:
                 if isinstance(each, Dropped):
                     reasons[each.reason] += 1
                     aside.append(_aside(each))
                 else:
-                    given += 1
+                    rows_out += 1
                     file.write(to_line(each))
         self.dropped_file(number).unlink(missing_ok=True)
         if aside:
             with atomic_writer(self.dropped_file(number)) as file:
                 file.writelines(map(to_line, aside))
-        return Counts(taken=counts.taken, given=given, dropped=dict(sorted(reasons.items())))
+        return Counts(
+            rows_in=counts.rows_in, rows_out=rows_out, dropped=dict(sorted(reasons.items()))
+        )
 
     def seal(self, number: int, counts: Counts) -> None:
         """Say that a shard is done, and how its files are."""
         paths = [self.rows_file(number), self.dropped_file(number)]
-        files = {path.name: [path.stat().st_size, _sha256(path)] for path in paths if path.exists()}
+        files = {
+            path.name: [path.stat().st_size, file_sha256(path)] for path in paths if path.exists()
+        }
         with atomic_writer(self.counts_file(number)) as file:
             file.write(json.dumps({**counts.to_dict(), _FILES: files}) + "\n")
 
@@ -197,16 +202,12 @@ class Shards:
 
 def _counts(table: Any, path: Path) -> Counts:
     try:
-        if not {"taken", "given"} <= table.keys():
+        named = {_EARLIER.get(name, name): value for name, value in table.items()}
+        if not {"rows_in", "rows_out"} <= named.keys():
             raise ValueError("the counts are not all there")
-        return Counts(**table)
+        return Counts(**named)
     except (AttributeError, TypeError, ValueError) as error:
         raise _damaged(path, error) from error
-
-
-def _sha256(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def to_line(row: Row) -> str:
@@ -240,8 +241,8 @@ def read_json(path: Path) -> dict[str, Any]:
 
 
 def _aside(each: Dropped) -> Row:
-    said = each.detail.encode(errors="replace").decode()  # half a surrogate pair is no text
-    detail = {"detail": said} if said else {}
+    detail_text = each.detail.encode(errors="replace").decode()  # half a surrogate pair is no text
+    detail = {"detail": detail_text} if detail_text else {}
     return {"reason": each.reason, **detail, "row": each.row}
 
 

@@ -7,8 +7,6 @@ changed one never takes another's.
 
 from __future__ import annotations
 
-import hashlib
-import json
 import re
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -22,6 +20,7 @@ from paraphrast.engine.pool import Engine
 from paraphrast.engine.shards import Counts, Shards
 from paraphrast.engine.step import Advance, Dropped, Row, Step, Whole
 from paraphrast.engine.task import Task, forget_peak, peak_memory
+from paraphrast.io.resume import digest
 
 Stage = Callable[[str, int | None], AbstractContextManager[Advance]]
 
@@ -78,12 +77,12 @@ class Stages:
             for each in range(number)
             if not target.has(each)
         ]
-        taken = before.counts.given
-        with self.stage(step.name, taken) as advance:
-            left = sum(before.shards.counts_of(task.number).given for task in tasks)
-            advance(taken - left)
+        rows_in = before.counts.rows_out
+        with self.stage(step.name, rows_in) as advance:
+            left = sum(before.shards.counts_of(task.number).rows_out for task in tasks)
+            advance(rows_in - left)
             for counts in self.engine.work(step, tasks):
-                advance(counts.taken)
+                advance(counts.rows_in)
                 target.note_wall(time.monotonic() - started)
         wall = time.monotonic() - started
         total = sum((target.counts_of(each) for each in range(number)), Counts())
@@ -95,13 +94,13 @@ class Stages:
         key = self._key(step.name, step.signature, before.key)
         scratch = self.folder / f"scratch-{key}"
 
-        def made(advance: Advance) -> Iterator[Row | Dropped]:
+        def results(advance: Advance) -> Iterator[Row | Dropped]:
             Shards(scratch).clear()
             scratch.mkdir(parents=True)
             yield from step.run(before.shards.rows, scratch, advance)
 
         try:
-            return self._serial(step.name, key, made, before.counts.given)
+            return self._serial(step.name, key, results, before.counts.rows_out)
         finally:
             Shards(scratch).clear()
 
@@ -109,12 +108,12 @@ class Stages:
         self,
         name: str,
         key: str,
-        made: Callable[[Advance], Iterator[Row | Dropped]],
-        taken: int | None,
+        results: Callable[[Advance], Iterator[Row | Dropped]],
+        rows_in: int | None,
     ) -> Made:
         """Write shards one after another in this process: the step is finished whole or not.
 
-        `taken` is the number of rows that it is made of; None if there are none before it.
+        `rows_in` is the number of rows that it is made of; None if there are none before it.
         """
         target = self._target(name, key)
         if target.finished:
@@ -123,15 +122,15 @@ class Stages:
         started = time.monotonic()
         forget_peak()
         total, number = Counts(), 0
-        with self.stage(name, taken) as advance:
-            rows = iter(made(advance))
+        with self.stage(name, rows_in) as advance:
+            rows = iter(results(advance))
             while (block := list(islice(rows, self.size))) or number == 0:
-                counts = target.put(number, block, Counts(taken=0 if taken else len(block)))
+                counts = target.put(number, block, Counts(rows_in=0 if rows_in else len(block)))
                 target.seal(number, counts)
                 total += counts
                 number += 1
         wall = time.monotonic() - started
-        total += Counts(taken=taken or 0, seconds=wall, memory=peak_memory())
+        total += Counts(rows_in=rows_in or 0, seconds=wall, memory=peak_memory())
         target.finish(number, total, wall=wall)
         return Made(name, target, key, total, wall, kept=False)
 
@@ -145,8 +144,7 @@ class Stages:
 
     @staticmethod
     def _key(name: str, signature: Mapping[str, Any], before: object) -> str:
-        said = json.dumps([name, dict(signature), before], sort_keys=True, ensure_ascii=False)
-        return hashlib.sha256(said.encode()).hexdigest()[:16]
+        return digest([name, dict(signature), before])
 
 
 def _counting(rows: Iterable[Row | Dropped], advance: Advance) -> Iterator[Row | Dropped]:

@@ -18,15 +18,15 @@ _PEAK, _CLEAR = Path("/proc/self/status"), Path("/proc/self/clear_refs")
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """A shard to work on: `taken` holds the rows, `given` is where the others go.
+    """A shard to work on: `source` holds the rows, the results go to `target`.
 
     `poisonous` are rows, by place, that a worker died of: they are set aside. A `careful` worker
     takes one row at a time, and says which, so that the next death tells its reason.
     """
 
     number: int
-    taken: Path
-    given: Path
+    source: Path
+    target: Path
     careful: bool = False
     poisonous: tuple[int, ...] = ()
 
@@ -34,10 +34,10 @@ class Task:
 def do(task: Task, work: Work, say: Callable[[int], None]) -> Counts:
     """Work on a shard; `say` hears the place of each row before it, if the task is careful."""
     started = time.perf_counter()
-    rows = Shards(task.taken).rows_of(task.number)
-    target = Shards(task.given)
-    made = _carefully(task, rows, work, say) if task.careful else work(rows)
-    counts = target.put(task.number, made, Counts(taken=len(rows)))
+    rows = Shards(task.source).rows_of(task.number)
+    target = Shards(task.target)
+    results = _carefully(task, rows, work, say) if task.careful else work(rows)
+    counts = target.put(task.number, results, Counts(rows_in=len(rows)))
     counts = replace(counts, seconds=time.perf_counter() - started, memory=peak_memory())
     target.seal(task.number, counts)
     return counts

@@ -9,11 +9,14 @@ import re
 import stat
 import sys
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Literal, overload
 
 from paraphrast.errors import InputError
+
+TEMPORARY = ".paraphrast-*.tmp"
+"""A pattern of the names that files have while they are being written."""
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
@@ -66,8 +69,9 @@ def _direct(device: Path, shown: str, binary: bool) -> Iterator[IO[Any]]:
 def _atomic(final: Path, shown: str, binary: bool) -> Iterator[IO[Any]]:
     _check(final, shown)
     # The name is short, because the final one may already be as long as the system allows.
-    temporary = final.with_name(f".paraphrast-{os.urandom(6).hex()}.tmp")
+    temporary = final.with_name(TEMPORARY.replace("*", os.urandom(6).hex()))
     target = _open(temporary, "x", shown, left="; nothing was left under that name")
+    _lock(target)
     if final.exists():
         target.left = "; the file of that name is as it was"
     try:
@@ -167,8 +171,30 @@ def _rename(temporary: Path, final: Path, target: _Target) -> None:
         if final.exists():
             temporary.chmod(stat.S_IMODE(final.stat().st_mode))
         temporary.replace(final)
+        _flush_folder(final.parent)
     except OSError as error:
         raise target.failed(error) from error
+
+
+def _lock(target: _Target) -> None:
+    """Show other processes that somebody writes this file: its lock goes with its writer."""
+    try:
+        import fcntl
+    except ModuleNotFoundError:  # Windows
+        return
+    with suppress(OSError):  # a file system without locks
+        fcntl.flock(target, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+def _flush_folder(folder: Path) -> None:
+    """Bring a new name to the disk, so that a power cut cannot undo it."""
+    if os.name == "nt":  # where folders cannot be opened
+        return
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
 
 
 def _cannot_write(shown: str, why: str, left: str = "") -> InputError:

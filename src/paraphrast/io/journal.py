@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from paraphrast.errors import ConfigError, InputError
+from paraphrast.io.resume import lock_file, sealed_line, unsealed_line, whole_lines
 
 _KIND = "paraphrast journal"
 
@@ -18,7 +19,8 @@ _KIND = "paraphrast journal"
 class Journal:
     """An open journal: `done` rows are in it, in order; more are put behind them.
 
-    A row is in it whole or not at all, whenever the process is killed.
+    A row is in it whole or not at all, whenever the process is killed. Each line holds its
+    checksum: rows from the first damaged one on are made again.
     """
 
     def __init__(self, path: Path, file: IO[bytes], first: int, done: int) -> None:
@@ -27,9 +29,9 @@ class Journal:
 
     def add(self, rows: Sequence[Mapping[str, Any]]) -> None:
         """Put rows to the end; they are safe when this returns."""
-        lines = [json.dumps(row, ensure_ascii=False) + "\n" for row in rows]
+        lines = list(map(sealed_line, rows))
         try:
-            self._file.write("".join(lines).encode("utf-8", "surrogatepass"))
+            self._file.write(b"".join(lines))
             self._file.flush()
             os.fsync(self._file.fileno())
         except OSError as error:
@@ -44,7 +46,10 @@ class Journal:
         with self.path.open("rb") as file:
             file.seek(self._first)
             for _, line in zip(range(self.done), file, strict=False):
-                yield json.loads(line.decode("utf-8", "surrogatepass"))
+                row = unsealed_line(line)
+                if row is None:
+                    raise InputError(f"{self.path} was changed by another program; remove it")
+                yield row
 
 
 def journal_of(output: str | Path) -> Path:
@@ -68,12 +73,13 @@ def open_journal(output: str | Path, identity: Mapping[str, Any]) -> Iterator[Jo
     except OSError as error:
         raise InputError(f"cannot write {output}: {error.strerror or error}") from error
     with file:
-        _lock(file, output)
+        if not lock_file(file):
+            raise ConfigError(f"another process is writing {output}; wait for it")
         file.seek(0)
         first = file.readline()
         if first == head:
-            done, end = _whole_lines(file)
-        elif first.endswith(b"\n") and not (_KIND.encode() in first and not _whole_lines(file)[0]):
+            done, end = whole_lines(file)
+        elif first.endswith(b"\n") and not (_KIND.encode() in first and not whole_lines(file)[0]):
             raise ConfigError(
                 f"{path} is what a job with other options or another input left of {output}; "
                 "repeat that command to finish it, or remove the file to begin anew"
@@ -92,24 +98,3 @@ def open_journal(output: str | Path, identity: Mapping[str, Any]) -> Iterator[Jo
         finally:
             if ended or not journal.done:
                 path.unlink()
-
-
-def _whole_lines(file: IO[bytes]) -> tuple[int, int]:
-    """Count the lines from here on that have an end, and say where the last of them ends."""
-    count, end = 0, file.tell()
-    for line in file:
-        if not line.endswith(b"\n"):
-            break
-        count, end = count + 1, end + len(line)
-    return count, end
-
-
-def _lock(file: IO[bytes], output: str | Path) -> None:
-    try:
-        import fcntl
-    except ModuleNotFoundError:  # Windows
-        return
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        raise ConfigError(f"another process is writing {output}; wait for it") from None

@@ -34,7 +34,7 @@ from paraphrast.engine.stages import Made, Stage, Stages, silent
 from paraphrast.engine.step import Row
 from paraphrast.errors import ConfigError, InputError
 from paraphrast.io import Field, atomic_writer, chunks
-from paraphrast.io.lock import alone
+from paraphrast.io.resume import alone
 from paraphrast.render.pages.corpus_card import corpus_card
 from paraphrast.render.pages.corpus_page import corpus_html
 from paraphrast.train.data.assembly import data_root, path_of
@@ -102,7 +102,7 @@ def build_corpus(
             with _naming(recipe):
                 run.run()
             sweep(folder)
-            with stage("write", run.last.counts.given):
+            with stage("write", run.last.counts.rows_out):
                 return assemble(run, output, options)
 
 
@@ -214,7 +214,7 @@ def assemble(run: RecipeRun, output: Path, options: BuildOptions) -> CorpusRepor
 
 def _check_pairs(run: RecipeRun) -> None:
     """Say where the pairs went if none is left."""
-    if run.last.counts.given:
+    if run.last.counts.rows_out:
         return
     drops = sorted(
         (-count, label, reason)
@@ -291,8 +291,8 @@ def _counts(label: str, made: Made) -> StepCounts:
     found = made.counts
     return StepCounts(
         name=label,
-        rows_in=found.taken,
-        rows_out=found.given,
+        rows_in=found.rows_in,
+        rows_out=found.rows_out,
         dropped=found.dropped,
         seconds=made.wall,
         peak_bytes=found.memory or None,

@@ -14,7 +14,7 @@ from accelerate.utils import DistributedDataParallelKwargs, InitProcessGroupKwar
 
 from paraphrast.errors import ConfigError, ModelError
 from paraphrast.io import atomic_writer
-from paraphrast.io.lock import alone
+from paraphrast.io.resume import alone
 from paraphrast.models.encoder.pair_encoding import PairTokeniser
 from paraphrast.models.hub import quietly
 from paraphrast.train import checkpoint, log, loop

@@ -17,7 +17,7 @@ from paraphrast.corpora import array_files as arrays
 from paraphrast.corpora.mine import vectors
 from paraphrast.corpora.mine.neighbours import Wanted
 from paraphrast.errors import ConfigError, InputError, ModelError
-from paraphrast.io.lock import alone
+from paraphrast.io.resume import alone
 from tests.corpora.stubs import WEIGHTS, Stub, mined
 
 TEXTS = [f"text {number}" for number in range(20)]

@@ -13,6 +13,20 @@ from paraphrast.corpora.text_store import StoredTexts, store
 from tests.corpora.stubs import WIDTH, Stub
 
 
+def test_a_damaged_shard_is_embedded_again(tmp_path: Path) -> None:
+    given = [f"text {number}" for number in range(11)]
+    store(given, tmp_path)
+    texts = StoredTexts(tmp_path)
+    embed(texts, Stub(), tmp_path, width=WIDTH, size=5)
+    damaged = tmp_path / "shard-00001.npy"
+    whole = damaged.read_bytes()
+    damaged.write_bytes(whole[:-1] + bytes([whole[-1] ^ 1]))  # as long as it was
+    stub = Stub()
+    assert embed(texts, stub, tmp_path, width=WIDTH, size=5) == 2
+    assert stub.asked == given[5:10]
+    assert damaged.read_bytes() == whole
+
+
 def test_every_text_is_embedded_once_in_order(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -64,6 +64,11 @@ def lines_of(path: Path) -> list[Any]:
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
+def pool_rows(path: Path) -> list[Any]:
+    """The rows of a pool, each beside its checksum."""
+    return [line["row"] for line in lines_of(path)]
+
+
 def options(**changes: Any) -> StudyOptions:
     given: dict[str, Any] = {
         "judge": "none",
@@ -159,7 +164,7 @@ def test_settings_share_a_pool(toy: Toy, pairs: str, tmp_path: Path) -> None:
     )
     pools = sorted((tmp_path / "work" / "pools").iterdir())
     assert [pool.name.rpartition("-")[0] for pool in pools] == ["greedy", "top-p"]
-    rows = lines_of(pools[1])
+    rows = pool_rows(pools[1])
     how = Decoding(method="top-p", temperature=0.7, n=10)
     drawn = decode(toy, [row["source"] for row in rows], how)
     for row, candidates in zip(rows, drawn, strict=True):
@@ -180,7 +185,7 @@ def test_a_setting_without_a_selection_takes_the_first_draw(
     run_decoding_study(pairs, options(settings=["top-p"], work=tmp_path / "work"))
     (pool,) = (tmp_path / "work" / "pools").iterdir()
     (outputs,) = (tmp_path / "work" / "outputs").glob("top-p-*")
-    first = [row["candidates"][0]["text"] for row in lines_of(pool)]
+    first = [row["candidates"][0]["text"] for row in pool_rows(pool)]
     assert [row["output"] for row in lines_of(outputs)] == first
 
 
@@ -189,7 +194,7 @@ def test_vocabulary_diversity_is_of_the_pool_and_for_samples_only(
 ) -> None:
     found = run_decoding_study(pairs, options(work=tmp_path / "work"))
     pool = next((tmp_path / "work" / "pools").glob("top-p*"))
-    rows = lines_of(pool)
+    rows = pool_rows(pool)
     sets = [[each["text"] for each in row["candidates"]] for row in rows]
     references = ["a cat lay", "the man saw a dog", "a man lay on the old rug"]
     direct = score(
@@ -410,7 +415,7 @@ def test_a_corpus_without_paraphrases_is_an_error(tmp_path: Path) -> None:
 
 
 def test_two_studies_do_not_share_a_folder(toy: Toy, pairs: str, tmp_path: Path) -> None:
-    from paraphrast.io.lock import alone
+    from paraphrast.io.resume import alone
 
     work = tmp_path / "work"
     work.mkdir()

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from paraphrast.corpora.build.manifest import MANIFEST, read_manifest
 from paraphrast.errors import ConfigError, InputError
-from paraphrast.io.lock import lock_folder
+from paraphrast.io.resume import lock_folder
 
 STAGING = ".paraphrast-new"
 

@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import tempfile
-import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from paraphrast.corpora.array_files import file_sha256
 from paraphrast.corpora.text_store import TEXT_FILES, Intake
-from paraphrast.errors import ConfigError, InputError, ModelError
+from paraphrast.errors import InputError, ModelError
 from paraphrast.io import atomic_writer
-from paraphrast.io.lock import alone
+from paraphrast.io.resume import alone, file_sha256, remove_leftovers
 
 MANIFEST = "manifest.json"
 INDEX = "index.faiss"
@@ -26,7 +23,6 @@ _FIX = "give another --work folder, or remove this one"
 LOCK = ".lock"
 _OURS = (LOCK, ".paraphrast-*.tmp")
 _PREFIX = ".paraphrast-mine-"  # of temporary folders
-_NEW = 60.0  # seconds
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +175,7 @@ def opened(
 
 def _temporary(beside: Path | None) -> tempfile.TemporaryDirectory[str]:
     place = None if beside is None else beside.resolve().parent
-    _sweep(place or Path(tempfile.gettempdir()))
+    remove_leftovers(place or Path(tempfile.gettempdir()), f"{_PREFIX}*")
     try:
         return tempfile.TemporaryDirectory(prefix=_PREFIX, dir=place)
     except OSError as error:
@@ -187,19 +183,6 @@ def _temporary(beside: Path | None) -> tempfile.TemporaryDirectory[str]:
             f"cannot make a temporary folder in {place or tempfile.gettempdir()}: "
             f"{error.strerror}; give one with --work"
         ) from error
-
-
-def _sweep(place: Path) -> None:
-    """Remove the temporary folders of processes that were killed: nobody holds their locks.
-
-    A folder without a lock may belong to a process that is about to take it, unless it is old.
-    """
-    for folder in place.glob(f"{_PREFIX}*"):
-        with suppress(OSError, ConfigError, InputError):
-            if not (folder / LOCK).exists() and time.time() - folder.stat().st_mtime < _NEW:
-                continue
-            with alone(folder, doing="mining"):
-                shutil.rmtree(folder)
 
 
 def _read(path: Path) -> dict[str, Any] | None:

@@ -13,8 +13,9 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from paraphrast.corpora.array_files import fits, has_digest, load_array, save_array, save_digest
+from paraphrast.corpora.array_files import fits, load_array, save_array
 from paraphrast.corpora.text_store import StoredTexts, batches
+from paraphrast.io.resume import is_sealed, seal_file
 
 Array = NDArray[np.float32]
 Ints = NDArray[np.int64]
@@ -81,7 +82,7 @@ def embed(
     found_whole = 0
     paths = _paths(folder, len(texts), size)
     for path, numbers in zip(paths, batches(len(texts), size), strict=True):
-        if fits(path, (len(numbers), width), np.float32) and has_digest(path):
+        if fits(path, (len(numbers), width), np.float32) and is_sealed(path):
             found_whole += 1
             advance(len(numbers))
             continue
@@ -91,7 +92,7 @@ def embed(
             shard[part.start : part.stop] = found
             advance(len(part))
         save_array(path, shard)
-        save_digest(path)
+        seal_file(path)
     return found_whole
 
 

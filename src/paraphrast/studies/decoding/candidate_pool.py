@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict
@@ -14,6 +13,7 @@ from typing import Any
 from paraphrast._version import VERSION
 from paraphrast.errors import InputError
 from paraphrast.generation.decoding.decode import Candidate, Decoding, decode
+from paraphrast.io.resume import digest, sealed_line, unsealed_line
 from paraphrast.models.generator.language_model import LanguageModel
 
 ROWS = 512  # texts decoded together, some batches: what a kill can cost
@@ -36,7 +36,7 @@ class Pool:
         self._model = model
         self._sources = sources
         parts = [model.fingerprint, asdict(decoding), corpus_hash(sources), VERSION]
-        self.key = hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:16]
+        self.key = digest(parts)
         self.path = folder / f"{decoding.method}-{self.key}.jsonl"
         self.size = max(1, ROWS // (decoding.beams if decoding.uses_beams else decoding.n))
         """Sources decoded together."""
@@ -48,7 +48,7 @@ class Pool:
         done = self._mend()
         advance(done)
         try:
-            with self.path.open("a", encoding="utf-8") as file:
+            with self.path.open("ab") as file:
                 for start in range(done, len(self._sources), self.size):
                     some = self._sources[start : start + self.size]
                     began = perf_counter()
@@ -56,6 +56,7 @@ class Pool:
                     each = (perf_counter() - began) / len(some)
                     file.writelines(_line(*both, each) for both in zip(some, found, strict=True))
                     file.flush()
+                    os.fsync(file.fileno())
         except OSError as error:
             raise InputError(f"cannot write {self.path}: {error.strerror}") from error
 
@@ -67,9 +68,11 @@ class Pool:
         self.seconds, self.tokens = 0.0, 0
         found: Found = []
         place = 0
-        with self.path.open(encoding="utf-8") as lines:
+        with self.path.open("rb") as lines:
             for line in lines:
-                row = json.loads(line)
+                row = unsealed_line(line)
+                if row is None:
+                    raise InputError(f"{self.path} was changed by another program; remove it")
                 self.seconds += row["seconds"]
                 self.tokens += sum(each["tokens"] for each in row["candidates"])
                 found.append([_candidate(each) for each in row["candidates"]])
@@ -86,7 +89,8 @@ class Pool:
         lines = end = 0
         with self.path.open("rb") as file:
             for line, source in zip(file, self._sources, strict=False):
-                if not _is_whole(line, source):
+                row = unsealed_line(line)
+                if row is None or row.get("source") != source:
                     break
                 lines, end = lines + 1, end + len(line)
         os.truncate(self.path, end)
@@ -101,10 +105,10 @@ def corpus_hash(texts: Sequence[str]) -> str:
     return whole.hexdigest()[:16]
 
 
-def _line(source: str, found: Sequence[Candidate], seconds: float) -> str:
+def _line(source: str, found: Sequence[Candidate], seconds: float) -> bytes:
     rows = [{name: getattr(each, name) for name in _KEPT} for each in found]
     row = {"source": source, "seconds": round(seconds, 6), "candidates": rows}
-    return json.dumps(row, ensure_ascii=False) + "\n"
+    return sealed_line(row)
 
 
 _KEPT = ("text", "logprob", "tokens", "finished", "score", "missing")
@@ -112,11 +116,3 @@ _KEPT = ("text", "logprob", "tokens", "finished", "score", "missing")
 
 def _candidate(row: dict[str, Any]) -> Candidate:
     return Candidate(**row | {"ids": (), "missing": tuple(row["missing"])})
-
-
-def _is_whole(line: bytes, source: str) -> bool:
-    try:
-        row = json.loads(line)
-    except ValueError:
-        return False
-    return line.endswith(b"\n") and isinstance(row, dict) and row.get("source") == source

@@ -22,7 +22,7 @@ from paraphrast.errors import InputError, did_you_mean
 from paraphrast.generation.decoding.decode import Candidate, Decoding
 from paraphrast.generation.selection.candidate_choice import Chooser
 from paraphrast.io import write_table
-from paraphrast.io.lock import alone
+from paraphrast.io.resume import work_folder
 from paraphrast.meta.file_rows import read_rows
 from paraphrast.models.generator.generator_loading import load_generator, told_to_copy
 from paraphrast.models.generator.language_model import LanguageModel
@@ -89,12 +89,7 @@ def _folder(work: str | Path | None) -> Iterator[Path]:
         with TemporaryDirectory(prefix="paraphrast-study-") as temporary:
             yield Path(temporary)
         return
-    folder = Path(work)
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(f"cannot make the folder {work}: {error.strerror}") from error
-    with alone(folder, doing="making a study"):
+    with work_folder(Path(work), doing="making a study") as folder:
         yield folder
 
 
