@@ -96,8 +96,9 @@ def source(folder: Path, scratch: Path) -> Work:
     field = Field(str(folder / "text"), None, "text")
 
     def work() -> Counts:
-        rows = lambda: origin.sentences([field], ["text"], None)  # noqa: E731
-        return {"kept": _stages(scratch).begin("source", {}, rows).counts.given}
+        known = origin.identity([field], None)
+        rows = lambda: origin.sentences([field], ["text"], known)  # noqa: E731
+        return {"kept": _stages(scratch).begin("source", {}, rows).counts.rows_in}
 
     return work
 
