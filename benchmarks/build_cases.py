@@ -97,7 +97,7 @@ def source(folder: Path, scratch: Path) -> Work:
 
     def work() -> Counts:
         rows = lambda: origin.sentences([field], ["text"], None)  # noqa: E731
-        return {"kept": _stages(scratch).begin("source", {}, rows).counts.given}
+        return {"kept": _stages(scratch).begin("source", {}, rows).counts.rows_out}
 
     return work
 
