@@ -119,8 +119,8 @@ def test_nothing_found_is_said(cli: Cli) -> None:
         (
             ["one.txt"],
             1,
-            "one.txt: of 1 text, 1 can be mined (empty and repeated ones and those without a "
-            "known sub-word are left out); a pair takes two",
+            "one.txt: of 1 text, 1 can be mined (empty, repeated and very long ones "
+            "and those without a known sub-word are left out); a pair takes two",
         ),
         (["empty.txt"], 1, "empty.txt is empty: there are no rows in it"),
         (["a.txt", "./a.txt"], 2, "a.txt is given twice; to mine inside it, name it once"),

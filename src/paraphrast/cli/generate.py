@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from paraphrast.cli.options import taking
-from paraphrast.cli.shared import Quiet, echo, show_notes
+from paraphrast.cli.shared import Quiet, echo, goes_on, show_notes
 from paraphrast.errors import ConfigError
 from paraphrast.generation.generate_options import CHOICE, GenerateOptions
 from paraphrast.generation.paraphraser import AT_ONCE
@@ -70,7 +70,8 @@ def command(
     """Write paraphrases of texts, choose the best and say why."""
     options = _judged(options, context, floor=no_floor, support=no_support)
     stream = sys.stdout  # the progress line puts itself in its place
-    with progress("writing", quiet=quiet, unit="texts") as advance:
+    kept = input is not None and output not in (None, "-")
+    with goes_on(kept=kept), progress("writing", quiet=quiet, unit="texts") as advance:
         notes = generate_files(
             _texts(text, input, input_format),
             Target(output=output, format=output_format, rejected=rejected),

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from paraphrast.cli.shared import Device, Quiet, Threads, show_notes
+from paraphrast.cli.shared import Device, Quiet, Threads, goes_on, show_notes
 from paraphrast.io import Field
 from paraphrast.jobs.mine import MODEL, THRESHOLD, TOP_K, MineOptions, mine_files
 from paraphrast.render.terminal.progress import progress
@@ -76,14 +76,15 @@ def command(
         device=device,
     )
     field = partial(_field, column=column, format=input_format)
-    notes = mine_files(
-        field(file),
-        None if other is None else field(other),
-        output=output,
-        format=output_format,
-        options=options,
-        stage=lambda name, total: progress(name, quiet=quiet, total=total, unit="texts"),
-    )
+    with goes_on(kept=work is not None):
+        notes = mine_files(
+            field(file),
+            None if other is None else field(other),
+            output=output,
+            format=output_format,
+            options=options,
+            stage=lambda name, total: progress(name, quiet=quiet, total=total, unit="texts"),
+        )
     show_notes(notes, quiet=quiet)
 
 
