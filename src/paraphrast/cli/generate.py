@@ -50,6 +50,13 @@ def command(
     rejected: Annotated[
         str | None, typer.Option(help="Write what was rejected to this table, with the reason.")
     ] = None,
+    safe_cells: Annotated[
+        bool,
+        typer.Option(
+            "--safe-cells",
+            help="Put ' before texts of TSV and CSV that a spreadsheet takes for formulas.",
+        ),
+    ] = False,
     explain: Annotated[
         bool, typer.Option("--explain", help="Show which words were changed.")
     ] = False,
@@ -74,7 +81,7 @@ def command(
     with goes_on(kept=kept), progress("writing", quiet=quiet, unit="texts") as advance:
         notes = generate_files(
             _texts(text, input, input_format),
-            Target(output=output, format=output_format, rejected=rejected),
+            Target(output=output, format=output_format, rejected=rejected, safe_cells=safe_cells),
             options,
             explain=explain,
             render=paraphrase_lines,

@@ -44,6 +44,13 @@ InputFormat = Annotated[
 Format = Annotated[
     str | None, typer.Option("-f", "--format", help="jsonl or tsv; otherwise by -o's name.")
 ]
+SafeCells = Annotated[
+    bool,
+    typer.Option(
+        "--safe-cells",
+        help="Put ' before texts of TSV and CSV that a spreadsheet takes for formulas.",
+    ),
+]
 Model = Annotated[str, typer.Option(help="Weights: minilm, a directory or org/name.")]
 
 
@@ -59,6 +66,7 @@ def command(
     column: Column = None,
     input_format: InputFormat = None,
     output_format: Format = None,
+    safe_cells: SafeCells = False,
     model: Model = MODEL,
     threads: Threads = None,
     device: Device = "cpu",
@@ -82,6 +90,7 @@ def command(
             None if other is None else field(other),
             output=output,
             format=output_format,
+            safe_cells=safe_cells,
             options=options,
             stage=lambda name, total: progress(name, quiet=quiet, total=total, unit="texts"),
         )
