@@ -111,8 +111,8 @@ def generate_files(
         with open_journal(target.output, identity) as journal:
             _finish(journal, sources, writer, explain, advance)
             if target.rejected is not None:
-                rows = _rejected(journal.rows())
-                write_table(target.rejected, rows, safe_cells=target.safe_cells)
+                refused = _rejected(journal.rows())
+                write_table(target.rejected, refused, safe_cells=target.safe_cells)
             rows = _without_rejected(journal.rows(), target.rejected is not None)
             _put(_counted(rows, shortfall), target, render, show)
     return [*notes, *writer.notes(), *shortfall.notes()]
