@@ -119,8 +119,8 @@ def test_nothing_found_is_said(cli: Cli) -> None:
         (
             ["one.txt"],
             1,
-            "one.txt: of 1 text, 1 can be mined (empty and repeated ones and those without a "
-            "known sub-word are left out); a pair takes two",
+            "one.txt: of 1 text, 1 can be mined (empty, repeated and very long ones "
+            "and those without a known sub-word are left out); a pair takes two",
         ),
         (["empty.txt"], 1, "empty.txt is empty: there are no rows in it"),
         (["a.txt", "./a.txt"], 2, "a.txt is given twice; to mine inside it, name it once"),
@@ -218,3 +218,11 @@ def test_a_terminal_shows_progress(cli: Cli, embedder: str) -> None:
     assert done.stdout.startswith(b'{"score": 0.')
     assert "embedding" in shown
     assert "of 4 texts" in shown
+
+
+def test_safe_cells_for_spreadsheets(cli: Cli) -> None:
+    Path("f.txt").write_text("= the cat sat on the mat\n@ the cat sat on a mat\n")
+    _, out, _ = cli("f.txt", "-t", "0", "-f", "tsv", "--safe-cells")
+    assert "\t'= the cat sat on the mat\t'@ the cat sat on a mat\t" in out
+    _, out, _ = cli("f.txt", "-t", "0", "-f", "tsv")
+    assert "\t= the cat sat on the mat\t@ the cat sat on a mat\t" in out

@@ -432,3 +432,32 @@ def test_batches(tmp_path: Path) -> None:
     assert write_table(path, ({"a": str(n)} for n in range(count))) == count
     assert pq.ParquetFile(path).metadata.num_row_groups == 3
     assert sum(1 for _ in Rows([Field(str(path), "a")])) == count
+
+
+FORMULAS = ["=1+1", "+1", "-1", "@SUM(A1)", "＝1", "\t=1", "\r=1"]
+
+
+@pytest.mark.parametrize("name", ["t.tsv", "t.csv"])
+def test_safe_cells_are_no_formulas(tmp_path: Path, name: str) -> None:
+    rows = [{"text": text, "value": -0.5, "n": -3} for text in [*FORMULAS, "a = b", "'t is", ""]]
+    path = tmp_path / name
+    write_table(path, rows, safe_cells=True)
+    found = [
+        (path.read_text().splitlines()[0], *cells)
+        for cells in Rows([Field(str(path), column, None, "text") for column in ("text", "value")])
+    ]
+    escaped = ["'" + (text if name == "t.csv" else _escaped(text)) for text in FORMULAS]
+    assert [text for _, text, _ in found] == [*escaped, "a = b", "'t is", ""]
+    assert {value for *_, value in found} == {"-0.5"}
+
+
+def _escaped(text: str) -> str:
+    return text.replace("\t", "\\t").replace("\r", "\\r")
+
+
+@pytest.mark.parametrize("name", ["t.tsv", "t.csv", "t.jsonl", "t.parquet"])
+def test_cells_are_as_they_are_unless_asked_for(tmp_path: Path, name: str) -> None:
+    safe = name in ("t.jsonl", "t.parquet")  # whose texts nobody takes for formulas
+    write_table(tmp_path / name, [{"text": "=1+1"}], safe_cells=safe)
+    (row,) = Rows([Field(str(tmp_path / name), "text", None, "text")])
+    assert row == ("=1+1",)

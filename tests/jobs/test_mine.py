@@ -200,3 +200,14 @@ def test_the_temporary_folder_lies_beside_the_output_and_is_removed(
 def test_options_of_the_wrong_type(options: dict[str, Any], message: str) -> None:
     with pytest.raises(ConfigError, match=message):
         paraphrast.mine(["a", "b"], **options)
+
+
+def test_texts_of_millions_of_characters_are_set_aside(model: str, tmp_path: Path) -> None:
+    """A text of three million characters would be read for a quarter of an hour."""
+    texts = [*TEXTS, "the cat sat " * 200_000, "a dog ran home " * 200_000]
+    plain = paraphrast.mine(TEXTS, threshold=0.3, model=model, threads=1)
+    for _ in range(2):  # the second time from the folder
+        found = paraphrast.mine(texts, threshold=0.3, model=model, threads=1, work=tmp_path / "w")
+        assert found.pairs == plain.pairs
+        note = "texts: left out 2 texts of more than 100,000 characters; split them into sentences"
+        assert note in found.notes

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from paraphrast.cli.shared import Quiet, command_line, show_notes
+from paraphrast.cli.shared import Quiet, command_line, goes_on, show_notes
 from paraphrast.jobs.build import BuildOptions, build_corpus, verify_work
 from paraphrast.render.pages.corpus_card import bins_table, shortfall, steps_table
 from paraphrast.render.terminal.progress import progress
@@ -54,12 +54,9 @@ def command(
     options = BuildOptions(
         work=work, engine=engine, jobs=jobs, address=address, data=data, command=command_line()
     )
-    report = build_corpus(
-        recipe,
-        output,
-        options,
-        stage=lambda name, total: progress(name, quiet=quiet, total=total, unit="rows"),
-    ).to_dict()
+    stage = lambda name, total: progress(name, quiet=quiet, total=total, unit="rows")  # noqa: E731
+    with goes_on():
+        report = build_corpus(recipe, output, options, stage=stage).to_dict()
     for table in (steps_table(report), bins_table(report)):
         typer.echo(align(table))
         typer.echo()

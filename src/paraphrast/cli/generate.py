@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from paraphrast.cli.options import taking
-from paraphrast.cli.shared import Quiet, echo, show_notes
+from paraphrast.cli.shared import Quiet, echo, goes_on, show_notes
 from paraphrast.errors import ConfigError
 from paraphrast.generation.generate_options import CHOICE, GenerateOptions
 from paraphrast.generation.paraphraser import AT_ONCE
@@ -50,6 +50,13 @@ def command(
     rejected: Annotated[
         str | None, typer.Option(help="Write what was rejected to this table, with the reason.")
     ] = None,
+    safe_cells: Annotated[
+        bool,
+        typer.Option(
+            "--safe-cells",
+            help="Put ' before texts of TSV and CSV that a spreadsheet takes for formulas.",
+        ),
+    ] = False,
     explain: Annotated[
         bool, typer.Option("--explain", help="Show which words were changed.")
     ] = False,
@@ -70,10 +77,11 @@ def command(
     """Write paraphrases of texts, choose the best and say why."""
     options = _judged(options, context, floor=no_floor, support=no_support)
     stream = sys.stdout  # the progress line puts itself in its place
-    with progress("writing", quiet=quiet, unit="texts") as advance:
+    kept = input is not None and output not in (None, "-")
+    with goes_on(kept=kept), progress("writing", quiet=quiet, unit="texts") as advance:
         notes = generate_files(
             _texts(text, input, input_format),
-            Target(output=output, format=output_format, rejected=rejected),
+            Target(output=output, format=output_format, rejected=rejected, safe_cells=safe_cells),
             options,
             explain=explain,
             render=paraphrase_lines,

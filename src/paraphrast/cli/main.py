@@ -136,9 +136,17 @@ def main(arguments: list[str] | None = None) -> None:
     sys.exit(run(arguments))
 
 
+class Terminated(KeyboardInterrupt):
+    """SIGTERM came: whatever hears an interrupt hears this, and ends the same way."""
+
+
 def _terminated(_number: int, _frame: object) -> NoReturn:
-    """Unwind the stack, so that workers end and temporary files go."""
-    sys.exit(_TERMINATED)
+    """Unwind the stack, so that workers end and temporary files go; a second word changes nothing.
+
+    SIG_IGN would be inherited by programs that are started meanwhile.
+    """
+    signal.signal(signal.SIGTERM, lambda _number, _frame: None)
+    raise Terminated
 
 
 def run(arguments: list[str] | None = None) -> int:
@@ -147,19 +155,32 @@ def run(arguments: list[str] | None = None) -> int:
         app(args=arguments, prog_name="paraphrast")
     except SystemExit as end:  # how typer leaves: 2 is wrong usage, 130 an interrupt
         if end.code == _INTERRUPTED:
-            _fail("interrupted", _INTERRUPTED)
+            return _interrupted(end)
         return _flushed(end.code if isinstance(end.code, int) else 0)
     except ConfigError as error:
         return _fail(str(error), 2)
     except ParaphrastError as error:
         return _fail(str(error), 1)
-    except KeyboardInterrupt:
-        return _fail("interrupted", _INTERRUPTED)
+    except KeyboardInterrupt as interrupt:
+        return _interrupted(interrupt)
     except OSError as error:
         if error.filename is not None:  # of a plug-in: our own files report their errors
             return _fail(str(error), 1)
         return _output_gone(error)
     return _flushed(0)
+
+
+def _interrupted(end: BaseException) -> int:
+    """Say that a signal came, and how to go on; typer wraps the interrupt in exceptions of its own.
+
+    The notes of the interrupt are those of `shared.goes_on`.
+    """
+    cause: BaseException | None = end
+    while cause is not None and not isinstance(cause, KeyboardInterrupt):
+        cause = cause.__cause__ or cause.__context__
+    notes: list[str] = getattr(cause, "__notes__", [])
+    code = _TERMINATED if isinstance(cause, Terminated) else _INTERRUPTED
+    return _fail("; ".join(["interrupted", *notes]), code)
 
 
 def _fail(message: str, code: int) -> int:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from paraphrast.cli.shared import Device, Quiet, Threads, show_notes
+from paraphrast.cli.shared import Device, Quiet, Threads, goes_on, show_notes
 from paraphrast.io import Field
 from paraphrast.jobs.mine import MODEL, THRESHOLD, TOP_K, MineOptions, mine_files
 from paraphrast.render.terminal.progress import progress
@@ -44,6 +44,13 @@ InputFormat = Annotated[
 Format = Annotated[
     str | None, typer.Option("-f", "--format", help="jsonl or tsv; otherwise by -o's name.")
 ]
+SafeCells = Annotated[
+    bool,
+    typer.Option(
+        "--safe-cells",
+        help="Put ' before texts of TSV and CSV that a spreadsheet takes for formulas.",
+    ),
+]
 Model = Annotated[str, typer.Option(help="Weights: minilm, a directory or org/name.")]
 
 
@@ -59,6 +66,7 @@ def command(
     column: Column = None,
     input_format: InputFormat = None,
     output_format: Format = None,
+    safe_cells: SafeCells = False,
     model: Model = MODEL,
     threads: Threads = None,
     device: Device = "cpu",
@@ -76,14 +84,16 @@ def command(
         device=device,
     )
     field = partial(_field, column=column, format=input_format)
-    notes = mine_files(
-        field(file),
-        None if other is None else field(other),
-        output=output,
-        format=output_format,
-        options=options,
-        stage=lambda name, total: progress(name, quiet=quiet, total=total, unit="texts"),
-    )
+    with goes_on(kept=work is not None):
+        notes = mine_files(
+            field(file),
+            None if other is None else field(other),
+            output=output,
+            format=output_format,
+            safe_cells=safe_cells,
+            options=options,
+            stage=lambda name, total: progress(name, quiet=quiet, total=total, unit="texts"),
+        )
     show_notes(notes, quiet=quiet)
 
 

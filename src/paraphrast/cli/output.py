@@ -39,6 +39,10 @@ class ResultOutput:
         str | None,
         Option("Write segment values to this .jsonl, .tsv, .csv or .parquet file.", metavar="FILE"),
     ] = None
+    safe_cells: Annotated[
+        bool,
+        Option("Put ' before texts of TSV and CSV that a spreadsheet takes for formulas."),
+    ] = False
     width: Annotated[
         int | None, Option("Digits after the point in the table.", "-w", "--width")
     ] = None
@@ -86,7 +90,7 @@ class ResultOutput:
         """Write segment values and then the result, so that the result means all went well."""
         self._write_segments(result)
         if self.form in _TABLES:
-            write_table(self.output or "-", _result_rows(result), format=self.form)
+            self._write_rows(self.output or "-", _result_rows(result), self.form)
         else:
             self.write(self._text(result))
 
@@ -107,7 +111,12 @@ class ResultOutput:
 
     def _write_segments(self, result: Comparison) -> None:
         if self.segments:
-            write_table(self.segments, _segment_rows(result))
+            self._write_rows(self.segments, _segment_rows(result))
+
+    def _write_rows(
+        self, path: str, rows: Iterable[Mapping[str, object]], form: str | None = None
+    ) -> None:
+        write_table(path, rows, format=form, safe_cells=self.safe_cells)
 
     def _text(self, result: Comparison) -> str:
         if self.form == "json":

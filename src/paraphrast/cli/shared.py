@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import shlex
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Annotated, TextIO
 
@@ -45,6 +46,17 @@ def show_notes(notes: Iterable[str], *, quiet: bool) -> None:
     """Print notes on standard error, where they stay out of the result."""
     for note in () if quiet else notes:
         typer.echo(f"note: {note}", err=True)
+
+
+@contextmanager
+def goes_on(*, kept: bool = True) -> Iterator[None]:
+    """Let an interrupt of the block tell how to go on, if what is finished is `kept`."""
+    try:
+        yield
+    except KeyboardInterrupt as interrupt:
+        if kept:
+            interrupt.add_note("run the same command again to go on")
+        raise
 
 
 def command_line() -> str:

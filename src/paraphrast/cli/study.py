@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from paraphrast.cli.options import taking
-from paraphrast.cli.shared import Quiet, ReportTarget, command_line
+from paraphrast.cli.shared import Quiet, ReportTarget, command_line, goes_on
 from paraphrast.errors import ConfigError, InputError
 from paraphrast.render.pages.study_page import study_html
 from paraphrast.render.terminal.progress import progress
@@ -55,11 +55,12 @@ def decoding(
     )
     if file != "-" and not os.path.exists(file):
         raise InputError(f"cannot read {file}: No such file or directory")
-    found = run_decoding_study(
-        file,
-        options,
-        stage=lambda name, total: progress(name, quiet=quiet, total=total, unit="sentences"),
-    )
+    with goes_on(kept=options.work is not None):
+        found = run_decoding_study(
+            file,
+            options,
+            stage=lambda name, total: progress(name, quiet=quiet, total=total, unit="sentences"),
+        )
     report.write(_text(found.with_command(command_line()), report.form))
 
 

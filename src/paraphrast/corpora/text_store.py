@@ -25,6 +25,7 @@ from paraphrast.io import atomic_writer
 Ints = NDArray[np.int64]
 Keys = NDArray[np.uint64]
 
+LONGEST = 100_000  # characters of a text that is read: some 30,000 sub-words, ten seconds' work
 _DIGEST = 16
 _TEXTS, _OFFSETS, _ROWS, _KEYS = TEXT_FILES = ("texts.bin", "offsets.npy", "rows.npy", "keys.npy")
 _PUNCTUATION = regex.compile(r"\p{P}+")
@@ -38,6 +39,7 @@ class Intake:
     empty: int
     repeated: int
     sha256: str
+    long: int = 0
 
 
 class StoredTexts:
@@ -82,11 +84,12 @@ def examine(texts: Iterable[str]) -> tuple[int, str]:
 
 
 def store(texts: Iterable[str], folder: Path) -> Intake:
-    """Write the texts to a folder; empty ones and those seen before are not to be found again.
+    """Write the texts to a folder; some of them are counted and are not to be found again.
 
-    Texts that differ in outer white space only are one text, the first.
+    These are empty texts, those seen before, and those of more than LONGEST characters. Texts that
+    differ in outer white space only are one text, the first.
     """
-    seen, offsets = _Seen(), array("q", [0])
+    seen, offsets, long = _Seen(), array("q", [0]), 0
     digests, keys = bytearray(), bytearray()
     with atomic_writer(folder / _TEXTS, binary=True) as file:
         for text in texts:
@@ -95,6 +98,8 @@ def store(texts: Iterable[str], folder: Path) -> Intake:
             file.write(data)
             offsets.append(offsets[-1] + len(data))
             bare = text.strip()
+            if len(bare) > LONGEST:
+                long, bare = long + 1, ""
             digests += _hash(bare, _DIGEST) if bare else bytes(_DIGEST)
             keys += _hash(normal_form(bare), 8)
     found = np.frombuffer(digests, dtype=np.uint64).reshape(-1, 2)
@@ -104,8 +109,9 @@ def store(texts: Iterable[str], folder: Path) -> Intake:
     save_array(folder / _OFFSETS, np.frombuffer(offsets, dtype=np.int64))
     save_array(folder / _ROWS, kept + 1)
     save_array(folder / _KEYS, np.frombuffer(keys, dtype=np.uint64)[kept])
-    empty = int((~full).sum())
-    return Intake(seen.texts, empty, seen.texts - empty - len(kept), seen.sha256)
+    left_out = int((~full).sum())
+    repeated = seen.texts - left_out - len(kept)
+    return Intake(seen.texts, left_out - long, repeated, seen.sha256, long)
 
 
 class _Seen:

@@ -171,7 +171,7 @@ def _rename(temporary: Path, final: Path, target: _Target) -> None:
         if final.exists():
             temporary.chmod(stat.S_IMODE(final.stat().st_mode))
         temporary.replace(final)
-        _flush_folder(final.parent)
+        flush_folder(final.parent)
     except OSError as error:
         raise target.failed(error) from error
 
@@ -186,7 +186,7 @@ def _lock(target: _Target) -> None:
         fcntl.flock(target, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
-def _flush_folder(folder: Path) -> None:
+def flush_folder(folder: Path) -> None:
     """Bring a new name to the disk, so that a power cut cannot undo it."""
     if os.name == "nt":  # where folders cannot be opened
         return

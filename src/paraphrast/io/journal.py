@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from paraphrast.errors import ConfigError, InputError
+from paraphrast.io.atomic import flush_folder
 from paraphrast.io.resume import lock_file, sealed_line, unsealed_line, whole_lines
 
 _KIND = "paraphrast journal"
@@ -90,6 +91,7 @@ def open_journal(output: str | Path, identity: Mapping[str, Any]) -> Iterator[Jo
         if end == 0:
             file.write(head)
             file.flush()
+            flush_folder(path.parent)  # else a power cut could take the name, and all rows with it
         journal = Journal(path, file, len(head), done)
         ended = False
         try:

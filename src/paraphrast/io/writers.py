@@ -20,11 +20,20 @@ from paraphrast.io.rows import chunks
 Row = Mapping[str, object]
 
 _TABLES = ("jsonl", "tsv", "csv", "parquet")
+_SHEETS = ("tsv", "csv")  # what spreadsheets open, and whose cells have no types
+_FORMULA = tuple("=+-@＝＋－＠\t\r")  # what a spreadsheet takes for the beginning of a formula
+_CSV_END = "\r\n"  # Python quotes a text with "\r" in it only where "\r" is of the line end
 _STDOUT = STDIN
 _ESCAPES = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"})
 
 
-def write_table(path: str | Path | None, rows: Iterable[Row], *, format: str | None = None) -> int:
+def write_table(
+    path: str | Path | None,
+    rows: Iterable[Row],
+    *,
+    format: str | None = None,
+    safe_cells: bool = False,
+) -> int:
     """Write rows, one at a time or a few thousand for Parquet, and return how many.
 
     The format comes from the file name unless given; None or "-" is standard output (JSONL unless
@@ -33,9 +42,14 @@ def write_table(path: str | Path | None, rows: Iterable[Row], *, format: str | N
     so that they read back equal, and lists as JSON. CSV is that of RFC 4180. Rows of TSV,
     CSV and Parquet must have equal keys; without rows the file is empty or, for Parquet, has no
     columns.
+
+    With `safe_cells`, an apostrophe is put before texts of TSV and CSV that a spreadsheet takes for
+    formulas, those that begin with =, +, -, @, a tab or a carriage return; numbers stay.
     """
     name = _STDOUT if path is None else str(path)
     layout = _layout(name, format)
+    if safe_cells and layout in _SHEETS:
+        rows = map(_safe, rows)
     counted = _Counted(rows)
     if layout == "parquet":
         with atomic_writer(name, binary=True) as file:
@@ -143,7 +157,7 @@ def _csv_lines(rows: _Counted) -> Iterator[str]:
     """Yield rows as RFC 4180 has them, but with "\n" line ends."""
     names: list[str] = []
     line = StringIO()
-    writer = csv.writer(line, lineterminator="\n")
+    writer = csv.writer(line, lineterminator=_CSV_END)
     for row in _alike(rows):
         cells = [] if names else [list(row)]
         names = names or list(row)
@@ -151,10 +165,11 @@ def _csv_lines(rows: _Counted) -> Iterator[str]:
             cells.append([_cell(row[name]) for name in names])
         except (TypeError, ValueError) as error:
             raise InputError(f"row {rows.count} cannot be written as CSV: {error}") from error
-        writer.writerows(cells)
-        yield line.getvalue()
-        line.seek(0)
-        line.truncate()
+        for each in cells:
+            writer.writerow(each)
+            yield line.getvalue().removesuffix(_CSV_END) + "\n"
+            line.seek(0)
+            line.truncate()
 
 
 _LINES: dict[str, Callable[[_Counted], Iterator[str]]] = {
@@ -175,6 +190,14 @@ def _cell(value: object) -> str:
     if value is None:
         return ""
     return repr(value) if isinstance(value, float) else _json(value)
+
+
+def _safe(row: Row) -> Row:
+    """Return a row whose texts a spreadsheet takes for texts."""
+    return {
+        name: f"'{cell}" if isinstance(cell, str) and cell.startswith(_FORMULA) else cell
+        for name, cell in row.items()
+    }
 
 
 def _plain(rows: Iterable[Row]) -> Iterator[Row]:

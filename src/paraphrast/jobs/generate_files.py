@@ -29,11 +29,15 @@ Render = Callable[[Iterable[JsonRow]], Iterator[str]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Target:
-    """Where the rows go: `output` None is standard output; `rejected` is a table of its own."""
+    """Where the rows go: `output` None is standard output; `rejected` is a table of its own.
+
+    `safe_cells` is that of `write_table`.
+    """
 
     output: str | None = None
     format: str | None = None
     rejected: str | None = None
+    safe_cells: bool = False
 
     @property
     def layout(self) -> str:
@@ -107,7 +111,8 @@ def generate_files(
         with open_journal(target.output, identity) as journal:
             _finish(journal, sources, writer, explain, advance)
             if target.rejected is not None:
-                write_table(target.rejected, _rejected(journal.rows()))
+                refused = _rejected(journal.rows())
+                write_table(target.rejected, refused, safe_cells=target.safe_cells)
             rows = _without_rejected(journal.rows(), target.rejected is not None)
             _put(_counted(rows, shortfall), target, render, show)
     return [*notes, *writer.notes(), *shortfall.notes()]
@@ -202,7 +207,7 @@ def _put(
     if layout == "jsonl":
         write_table(path, rows, format="jsonl")
     elif layout == "tsv":
-        write_table(path, _flat(rows), format="tsv")
+        write_table(path, _flat(rows), format="tsv", safe_cells=target.safe_cells)
     else:
         lines = _lines(rows) if layout == "lines" else render(rows)
         if path == STDIN:

@@ -141,19 +141,21 @@ def mine_files(
     *,
     output: str | None = None,
     format: str | None = None,
+    safe_cells: bool = False,
     options: MineOptions | None = None,
     stage: Stage = silent,
 ) -> list[str]:
     """Mine inside a file or between two, write the pairs and return the notes.
 
-    `output` None is standard output; `stage` shows progress.
+    `output` None is standard output; `safe_cells` is that of `write_table`; `stage` shows progress.
     """
     options = options or MineOptions()
     fields = [first] if other is None else [first, other]
     _check_files(fields, output, format)
     sources = [_source(field) for field in fields]
     with _mining(sources, options, stage, _beside(output)) as found:
-        write_table(output, (pair.to_dict() for pair in found), format=format)
+        rows = (pair.to_dict() for pair in found)
+        write_table(output, rows, format=format, safe_cells=safe_cells)
         return found.notes
 
 

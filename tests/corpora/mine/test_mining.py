@@ -106,8 +106,8 @@ def test_too_few_texts_are_an_error(
         mined(texts, others)
     why = "there is nothing to pair" if others else "a pair takes two"
     assert str(caught.value) == (
-        f"{message} (empty and repeated ones and those without a known sub-word are left out); "
-        f"{why}"
+        f"{message} (empty, repeated and very long ones and those without a known sub-word are "
+        f"left out); {why}"
     )
 
 

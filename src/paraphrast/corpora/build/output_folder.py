@@ -10,6 +10,7 @@ from pathlib import Path
 
 from paraphrast.corpora.build.manifest import MANIFEST, read_manifest
 from paraphrast.errors import ConfigError, InputError
+from paraphrast.io.atomic import flush_folder
 from paraphrast.io.resume import lock_folder
 
 STAGING = ".paraphrast-new"
@@ -103,9 +104,12 @@ def _publish(staging: Path, home: Path, before: set[str]) -> None:
     new = [file.path for file in read_manifest(staging).files]
     for name in sorted(before - {*new}):
         (home / name).unlink(missing_ok=True)
-    for name in (*new, MANIFEST):
+    for name in new:
         os.replace(staging / name, home / name)
+    flush_folder(home)  # a power cut must not leave the manifest without what it names
+    os.replace(staging / MANIFEST, home / MANIFEST)
     staging.rmdir()
+    flush_folder(home)
 
 
 def _named(home: Path) -> set[str]:

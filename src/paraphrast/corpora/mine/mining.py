@@ -23,7 +23,7 @@ from paraphrast.corpora.mine.neighbours import (
     unpacked,
 )
 from paraphrast.corpora.mine.vectors import SHARD, Advance, SentenceEmbedder, Vectors, embed, shards
-from paraphrast.corpora.text_store import StoredTexts, examine, store
+from paraphrast.corpora.text_store import LONGEST, StoredTexts, examine, store
 from paraphrast.errors import InputError
 
 EXACT, APPROXIMATE = SEARCHES = ("exact", "approximate")
@@ -169,6 +169,9 @@ def _input_notes(sources: Sequence[TextSource], entries: Sequence[Entry]) -> lis
         notes += source.notes
         if entry.empty:
             notes.append(f"{entry.name}: left out {_many(entry.empty, 'empty text')}")
+        if entry.long:
+            long = f"{_many(entry.long, 'text')} of more than {LONGEST:,} characters"
+            notes.append(f"{entry.name}: left out {long}; split them into sentences")
         if entry.repeated:
             repeats = _many(entry.repeated, "text")
             notes.append(f"{entry.name}: left out {repeats} that an earlier row holds already")
@@ -190,8 +193,8 @@ def _check_sizes(entries: Sequence[Entry], texts: Sequence[StoredTexts]) -> None
 def _too_few(entry: Entry, left: int, needed: int) -> InputError:
     why = "a pair takes two" if needed == 2 else "there is nothing to pair"
     return InputError(
-        f"{entry.name}: of {_many(entry.texts, 'text')}, {left} can be mined (empty and repeated "
-        f"ones and those without a known sub-word are left out); {why}"
+        f"{entry.name}: of {_many(entry.texts, 'text')}, {left} can be mined (empty, repeated and "
+        f"very long ones and those without a known sub-word are left out); {why}"
     )
 
 

@@ -46,6 +46,7 @@ class Entry:
     empty: int
     repeated: int
     sha256: str
+    long: int = 0
 
     @classmethod
     def of(cls, name: str, intake: Intake) -> Entry:
