@@ -31,15 +31,6 @@ LARGE_FOLDERS = {
     "cli": 20,  # one file per verb
 }
 
-# What is still to be renamed. These lists only ever shrink.
-REMAINING_VAGUE_NAMES = set(
-    """
-    engine/shards.py:given engine/shards.py:taken engine/stages.py:made engine/task.py:given
-    engine/task.py:taken
-    """.split()
-)
-REMAINING_LARGE_FOLDERS: set[str] = set()
-
 
 def _within(path: Path) -> str:
     return path.relative_to(PACKAGE).as_posix()
@@ -82,7 +73,7 @@ def test_functions_and_fields_are_named_for_what_they_are() -> None:
         for name in _functions_and_fields(tree)
         if name.strip("_") in VAGUE_NAMES
     }
-    assert not found - REMAINING_VAGUE_NAMES
+    assert not found
 
 
 def _functions_and_fields(tree: ast.Module) -> Iterator[str]:
@@ -113,7 +104,7 @@ def test_a_folder_reads_in_one_sitting() -> None:
         for folder, count in modules.items()
         if count > LARGE_FOLDERS.get(folder, MODULES_IN_A_FOLDER)
     }
-    assert not {folder: crowded[folder] for folder in crowded.keys() - REMAINING_LARGE_FOLDERS}
+    assert not {folder: crowded[folder] for folder in crowded.keys()}
 
 
 @pytest.mark.parametrize("path", SOURCES, ids=_within)

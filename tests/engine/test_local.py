@@ -23,9 +23,11 @@ from paraphrast.errors import ConfigError, ParaphrastError
 ROOT = Path(__file__).parents[2]
 
 _SLEEPERS = """
-import os, sys, time
+import os, signal, sys, time
 from pathlib import Path
 from paraphrast.engine.local import map_chunks
+
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a job in the background ignores it
 
 def sleep(number):
     Path(sys.argv[1], str(os.getpid())).touch()

@@ -18,6 +18,21 @@ from paraphrast.jobs.generate_files import Target, generate_files
 from paraphrast.render.paraphrase_listing import paraphrase_lines
 from paraphrast.render.terminal.progress import progress
 
+SafeCells = Annotated[
+    bool,
+    typer.Option(
+        "--safe-cells",
+        help="Put ' before texts of TSV and CSV that a spreadsheet takes for formulas.",
+    ),
+]
+NoFloor = Annotated[
+    bool,
+    typer.Option("--no-floor", help="Judge no candidate by its adequacy.", rich_help_panel=CHOICE),
+]
+NoSupport = Annotated[
+    bool,
+    typer.Option("--no-support", help="Judge no candidate by its support.", rich_help_panel=CHOICE),
+]
 _FLOORS = ("floor", "support", "quality")
 
 
@@ -50,28 +65,12 @@ def command(
     rejected: Annotated[
         str | None, typer.Option(help="Write what was rejected to this table, with the reason.")
     ] = None,
-    safe_cells: Annotated[
-        bool,
-        typer.Option(
-            "--safe-cells",
-            help="Put ' before texts of TSV and CSV that a spreadsheet takes for formulas.",
-        ),
-    ] = False,
+    safe_cells: SafeCells = False,
     explain: Annotated[
         bool, typer.Option("--explain", help="Show which words were changed.")
     ] = False,
-    no_floor: Annotated[
-        bool,
-        typer.Option(
-            "--no-floor", help="Judge no candidate by its adequacy.", rich_help_panel=CHOICE
-        ),
-    ] = False,
-    no_support: Annotated[
-        bool,
-        typer.Option(
-            "--no-support", help="Judge no candidate by its support.", rich_help_panel=CHOICE
-        ),
-    ] = False,
+    no_floor: NoFloor = False,
+    no_support: NoSupport = False,
     quiet: Quiet = False,
 ) -> None:
     """Write paraphrases of texts, choose the best and say why."""
