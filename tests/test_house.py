@@ -104,7 +104,7 @@ def test_a_folder_reads_in_one_sitting() -> None:
         for folder, count in modules.items()
         if count > LARGE_FOLDERS.get(folder, MODULES_IN_A_FOLDER)
     }
-    assert not {folder: crowded[folder] for folder in crowded.keys()}
+    assert not crowded
 
 
 @pytest.mark.parametrize("path", SOURCES, ids=_within)

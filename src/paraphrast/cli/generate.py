@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from paraphrast.cli.options import taking
-from paraphrast.cli.shared import Quiet, echo, goes_on, show_notes
+from paraphrast.cli.shared import Quiet, SafeCells, echo, goes_on, show_notes
 from paraphrast.errors import ConfigError
 from paraphrast.generation.generate_options import CHOICE, GenerateOptions
 from paraphrast.generation.paraphraser import AT_ONCE
@@ -18,13 +18,6 @@ from paraphrast.jobs.generate_files import Target, generate_files
 from paraphrast.render.paraphrase_listing import paraphrase_lines
 from paraphrast.render.terminal.progress import progress
 
-SafeCells = Annotated[
-    bool,
-    typer.Option(
-        "--safe-cells",
-        help="Put ' before texts of TSV and CSV that a spreadsheet takes for formulas.",
-    ),
-]
 NoFloor = Annotated[
     bool,
     typer.Option("--no-floor", help="Judge no candidate by its adequacy.", rich_help_panel=CHOICE),

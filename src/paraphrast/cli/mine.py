@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from paraphrast.cli.shared import Device, Quiet, Threads, goes_on, show_notes
+from paraphrast.cli.shared import Device, Quiet, SafeCells, Threads, goes_on, show_notes
 from paraphrast.io import Field
 from paraphrast.jobs.mine import MODEL, THRESHOLD, TOP_K, MineOptions, mine_files
 from paraphrast.render.terminal.progress import progress
@@ -43,13 +43,6 @@ InputFormat = Annotated[
 ]
 Format = Annotated[
     str | None, typer.Option("-f", "--format", help="jsonl or tsv; otherwise by -o's name.")
-]
-SafeCells = Annotated[
-    bool,
-    typer.Option(
-        "--safe-cells",
-        help="Put ' before texts of TSV and CSV that a spreadsheet takes for formulas.",
-    ),
 ]
 Model = Annotated[str, typer.Option(help="Weights: minilm, a directory or org/name.")]
 

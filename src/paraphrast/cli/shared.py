@@ -20,6 +20,13 @@ _CLOSED = "cannot write to standard output: it is closed"
 
 Threads = Annotated[int | None, typer.Option(help="Threads of the model; one for each core.")]
 Device = Annotated[str, typer.Option(help="Where the model runs: cpu, cuda or cuda:N.")]
+SafeCells = Annotated[
+    bool,
+    typer.Option(
+        "--safe-cells",
+        help="Put ' before texts of TSV and CSV that a spreadsheet takes for formulas.",
+    ),
+]
 Quiet = Annotated[bool, typer.Option("-q", "--quiet", help="No progress, no notes.")]
 
 
