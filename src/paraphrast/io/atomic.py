@@ -188,9 +188,13 @@ def _lock(target: _Target) -> None:
 
 def flush_folder(folder: Path) -> None:
     """Bring a new name to the disk, so that a power cut cannot undo it."""
-    if os.name == "nt":  # where folders cannot be opened
-        return
-    handle = os.open(folder, os.O_RDONLY)
+    if os.name != "nt":  # where folders cannot be opened
+        flush_file(folder)
+
+
+def flush_file(path: Path) -> None:
+    """Bring what was written to a file to the disk."""
+    handle = os.open(path, os.O_RDONLY if os.name != "nt" else os.O_RDWR)
     try:
         os.fsync(handle)
     finally:

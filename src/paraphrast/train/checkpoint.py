@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import re
 import shutil
 from collections.abc import Callable, Sequence
@@ -20,6 +19,8 @@ import torch
 from torch import Tensor, nn
 
 from paraphrast.errors import InputError, ModelError
+from paraphrast.io.atomic import flush_file, flush_folder
+from paraphrast.io.resume import file_sha256
 from paraphrast.train import log
 from paraphrast.train.optimiser import Average, names_in_order
 
@@ -69,7 +70,7 @@ def save(
             shutil.rmtree(old, ignore_errors=True)
             folder.rename(old)
         new.rename(folder)
-        _flush(folder.parent)
+        flush_folder(folder.parent)
     except (OSError, SafetensorError) as error:
         shutil.rmtree(new, ignore_errors=True)
         raise InputError(f"cannot write the checkpoint {folder}: {error}") from error
@@ -85,12 +86,13 @@ def _write(new: Path, progress: Progress, tensors: dict[str, Tensor], log_text: 
     if log_text is not None:
         files.append(new / log.NAME)
         files[-1].write_text(log_text, encoding="utf-8")
-    hashes = {path.name: _digest(path) for path in files}
+    hashes = {path.name: file_sha256(path) for path in files}
     state = asdict(progress)
     hashes[_STATE] = _state_digest(state)
     (new / _STATE).write_text(json.dumps({**state, _HASHES: hashes}), encoding="utf-8")
-    for path in (*files, new / _STATE, new):
-        _flush(path)
+    for path in (*files, new / _STATE):
+        flush_file(path)
+    flush_folder(new)
 
 
 def load(folder: Path) -> tuple[Progress, dict[str, Tensor]]:
@@ -115,7 +117,7 @@ def check(folder: Path) -> Progress:
         if name == _STATE:
             continue
         try:
-            found = _digest(_found(folder) / name)
+            found = file_sha256(_found(folder) / name)
         except OSError as error:
             raise _not_whole(folder, error) from error
         if found != expected:
@@ -152,11 +154,6 @@ def _not_whole(folder: Path, reason: object) -> ModelError:
 
 def _state_digest(state: dict[str, Any]) -> str:
     return hashlib.sha256(json.dumps(state, sort_keys=True).encode()).hexdigest()
-
-
-def _digest(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def latest(run: Path) -> Path | None:
@@ -227,14 +224,6 @@ def _found(folder: Path) -> Path:
     """The checkpoint, or the older one that a kill between two renames left in its stead."""
     old = _beside(folder, "old")
     return old if old.exists() and not folder.exists() else folder
-
-
-def _flush(path: Path) -> None:
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
 
 
 def has_best(run: Path) -> bool:

@@ -117,3 +117,14 @@ def _fields(source: SourcePart) -> dict[str, object]:
     from dataclasses import asdict
 
     return asdict(source)
+
+
+def test_a_damaged_shard_is_labelled_again(
+    teacher: EditEncoder, texts: Path, tmp_path: Path
+) -> None:
+    rows = unlabelled(SOURCE, 1, rated(texts))
+    before = label(rows, teacher, tmp_path / "rated")
+    shard = tmp_path / "rated-0000.npz"
+    shard.write_bytes(shard.read_bytes()[:-40])
+    after = label(rows, teacher, tmp_path / "rated")
+    assert [row.score for row in after] == [row.score for row in before]

@@ -16,6 +16,7 @@ from random import Random
 import numpy as np
 
 from paraphrast.io import atomic_writer
+from paraphrast.io.resume import is_sealed, seal_file
 from paraphrast.models.encoder.edit_encoder import EditEncoder, Reading
 from paraphrast.models.encoder.pair_encoding import PairTokeniser
 from paraphrast.models.encoder.tag_scores import probability
@@ -74,8 +75,9 @@ def label(
     for start in range(0, len(rows), SHARD):
         part = rows[start : start + SHARD]
         path = stem.with_name(f"{stem.name}-{start // SHARD:04d}.npz")
-        if not path.exists():
+        if not is_sealed(path):
             _write(path, teacher.read([(row.a, row.b) for row in part]))
+            seal_file(path)
             tell(f"{stem.name}: {start + len(part):,} of {len(rows):,} pairs labelled")
         found += _labelled(part, path)
     return found
