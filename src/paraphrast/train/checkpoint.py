@@ -20,6 +20,7 @@ import torch
 from torch import Tensor, nn
 
 from paraphrast.errors import InputError, ModelError
+from paraphrast.io.resume import file_sha256
 from paraphrast.train import log
 from paraphrast.train.optimiser import Average, names_in_order
 
@@ -85,7 +86,7 @@ def _write(new: Path, progress: Progress, tensors: dict[str, Tensor], log_text: 
     if log_text is not None:
         files.append(new / log.NAME)
         files[-1].write_text(log_text, encoding="utf-8")
-    hashes = {path.name: _digest(path) for path in files}
+    hashes = {path.name: file_sha256(path) for path in files}
     state = asdict(progress)
     hashes[_STATE] = _state_digest(state)
     (new / _STATE).write_text(json.dumps({**state, _HASHES: hashes}), encoding="utf-8")
@@ -115,7 +116,7 @@ def check(folder: Path) -> Progress:
         if name == _STATE:
             continue
         try:
-            found = _digest(_found(folder) / name)
+            found = file_sha256(_found(folder) / name)
         except OSError as error:
             raise _not_whole(folder, error) from error
         if found != expected:
@@ -152,11 +153,6 @@ def _not_whole(folder: Path, reason: object) -> ModelError:
 
 def _state_digest(state: dict[str, Any]) -> str:
     return hashlib.sha256(json.dumps(state, sort_keys=True).encode()).hexdigest()
-
-
-def _digest(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def latest(run: Path) -> Path | None:
