@@ -34,8 +34,9 @@ from paraphrast.corpora.mine.neighbours import (
     Wanted,
     unpacked,
 )
-from paraphrast.corpora.mine.vectors import SHARD, Advance, SentenceEmbedder, Vectors
+from paraphrast.corpora.mine.vectors import SHARD, SentenceEmbedder, Vectors
 from paraphrast.corpora.text_store import StoredTexts
+from paraphrast.engine.step import Advance
 from paraphrast.models.embedder.text_embedder import Embedder
 
 WIDTH = 384

@@ -239,7 +239,7 @@ def test_columns_that_are_not_there(tmp_path: Path) -> None:
         ("x.csv", "a,b\n", " is empty: there are no rows in it"),
         ("x.csv", "a,a\n1,2\n", ", line 1: two columns are named 'a'; rename one"),
         ("x.csv", "a,b\n1\n", ", line 2: 1 fields where the header has 2"),
-        ("x.csv", 'a,b\n1,"x\n', ", line 2: unexpected end of data"),
+        ("x.csv", 'a,b\n1,"x\n', ", line 2: a quotation mark in this row is never closed"),
         ("x.tsv", "a\tb\n1\t2\t3\n", ", line 2: 3 fields where the header has 2"),
         ("x.parquet", "none", ": not a Parquet file, or damaged ("),
         ("x.jsonl.gz", "{}", ": named .gz but not gzip data; rename or compress it"),

@@ -149,7 +149,7 @@ def test_wrong_options(options: dict[str, object], message: str) -> None:
         paraphrast.score(["a"], ["a"], **options)  # type: ignore[call-overload]
 
 
-@pytest.mark.parametrize("metric", ["rougeL", "wer", "levenshtein", "ter", "rougeLsum"])
+@pytest.mark.parametrize("metric", ["rougeL", "wer", "levenshtein", "ter", "rougeLsum", "meteor"])
 def test_a_pair_too_long_to_compare_names_its_segment(
     metric: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -158,6 +158,7 @@ def test_a_pair_too_long_to_compare_names_its_segment(
     monkeypatch.setattr("paraphrast.metrics.edit.CHARACTER_CELLS", 100)
     monkeypatch.setattr("paraphrast.text.tercom._MOST_CELLS", 100)
     monkeypatch.setattr("paraphrast.text.lcs._UNION_CELLS", 100)
+    monkeypatch.setattr("paraphrast.metrics.meteor.match._MOST_MATCHES", 8)
     long = "a b c d e f g h i j k l"
     other = "l k j i h g f e d c b a"
     with pytest.raises(InputError, match=rf"^segment 3: {metric}: the candidate has \d+ tokens"):

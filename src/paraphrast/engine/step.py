@@ -12,6 +12,7 @@ Row = dict[str, Any]
 """One row: JSON values by name."""
 
 Advance = Callable[[int], None]
+"""Told how many rows more are done."""
 
 
 @dataclass(frozen=True, slots=True)

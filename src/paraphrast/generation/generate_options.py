@@ -14,11 +14,34 @@ from paraphrast.generation.selection.candidate_choice import Selection
 from paraphrast.options import Option
 
 MODEL, JUDGE, METHOD = "paraphraser", "mini", "top-p"
-SELECT = "harmonic:w=3 + quality + 0.3*logprob"
-POOL, FLOOR, SUPPORT, SEED = 10, 0.9, 0.85, 12345
-TEMPERATURE, VARIED, COPIED = 0.7, 0.85, 0.55  # of one text, of several; 1 if novel ones
-HOTTER, CAUTIOUS = 0.9, 0.75  # temperature of a second pool, and how much to copy in it
+SEED = 12345
 
+# Candidates are ranked by how new their words' order is, by the judge's score and by the
+# generator's mean log-probability, which keeps clumsy texts back.
+SELECT = "harmonic:w=3 + quality + 0.3*logprob"
+POOL = 10  # candidates of a text, of which the best is kept
+
+# A candidate is refused below these. Entailment is asked for both ways, so a lost or an added
+# statement fails; the support of the weakest content word shows a single word lost or made up,
+# which an entailment of the whole sentence may overlook.
+FLOOR = 0.9
+SUPPORT = 0.85
+
+# Low temperatures give safe texts that are much alike: one paraphrase is drawn at the first,
+# several at the second. With a novelty, 1 is used, for safe texts copy too much.
+TEMPERATURE = 0.7
+VARIED = 0.85
+
+# The shipped generator is told how much to copy: the ROUGE-L with the source that it aims at.
+# With a novelty, it is told what the novelty leaves.
+COPIED = 0.55
+
+# A text of which no candidate passed gets a second pool: hotter, for other texts than the first,
+# and nearer to the source, so that they pass.
+HOTTER = 0.9
+CAUTIOUS = 0.75
+
+# The panels of `generate --help`.
 WORDS, CHOICE, DECODING, SPEED = "Words", "Choice", "Decoding", "Models and speed"
 
 

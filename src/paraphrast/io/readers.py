@@ -7,7 +7,6 @@ something is wrong is it gone through again line by line, to name the line.
 
 from __future__ import annotations
 
-import csv
 import json
 import math
 from collections.abc import Generator, Sequence
@@ -16,6 +15,7 @@ from operator import itemgetter
 from typing import Any
 
 from paraphrast.errors import InputError, check_characters
+from paraphrast.io.delimited import check_header, delimited_rows
 from paraphrast.io.fields import Field, Value, repeated
 from paraphrast.io.streams import Lines, Source
 
@@ -52,17 +52,12 @@ def read_csv(source: Source, fields: Sequence[Field]) -> Generator[Block, None, 
 
     A quoted text keeps its commas and line ends, and "" in it is one quotation mark.
     """
-    lines = Lines(source)
-    numbered = (line + "\n" for block in lines for line in block)
-    reader = csv.reader(numbered, strict=True)
-    try:
-        header = next(reader, [])
-        positions = _positions(source, header, fields)
-        checked = (_csv_row(row, len(header), source, reader.line_num) for row in reader)
-        while rows := list(islice(checked, _CSV_ROWS)):
-            yield [list(map(itemgetter(position), rows)) for position in positions]
-    except csv.Error as error:
-        raise InputError(f"{source.label}, line {reader.line_num}: {error}") from error
+    numbered = delimited_rows(source, ",")
+    _, header = next(numbered, (1, []))
+    positions = _positions(source, header, fields)
+    checked = (_csv_row(row, len(header), source, line) for line, row in numbered)
+    while rows := list(islice(checked, _CSV_ROWS)):
+        yield [list(map(itemgetter(position), rows)) for position in positions]
 
 
 def _csv_row(row: list[str], width: int, source: Source, line: int) -> list[str]:
@@ -115,8 +110,7 @@ def _check_value(value: object, where: str) -> None:
 
 
 def _positions(source: Source, header: list[str], fields: Sequence[Field]) -> list[int]:
-    if (name := repeated(header)) is not None:
-        raise InputError(f"{source.label}, line 1: two columns are named {name!r}; rename one")
+    check_header(source, header, [field.column for field in fields])
     return [header.index(field.choose(header, source.label)) for field in fields]
 
 

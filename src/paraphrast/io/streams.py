@@ -114,10 +114,14 @@ def reason(error: OSError) -> str:
 
 
 class Lines:
-    """Blocks of decoded lines; only "\\n" ends a line, and one "\\r" before it is removed."""
+    """Blocks of decoded lines; only "\\n" ends a line, and one "\\r" before it is removed.
 
-    def __init__(self, source: Source) -> None:
+    With `keep_returns` it stays, for whoever can tell a line end from one inside a text.
+    """
+
+    def __init__(self, source: Source, *, keep_returns: bool = False) -> None:
         self._source = source
+        self._keep_returns = keep_returns
         self._returns = 0
         self._odd = dict.fromkeys(_ODD, (0, 0))  # how many, and the line of the first
         self.first = 1
@@ -173,7 +177,7 @@ class Lines:
             if odd in text:
                 line = line or self.first + text.count("\n", 0, text.index(odd))
                 self._odd[odd] = count + text.count(odd), line
-        if "\r" in text:
+        if "\r" in text and not self._keep_returns:
             self._returns += text.count("\r\n") + text.endswith("\r")
             text = text.replace("\r\n", "\n").removesuffix("\r")
         return text.split("\n")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import math
 from collections.abc import Callable, Iterator, Mapping
@@ -15,6 +14,7 @@ from typing import Any
 
 from paraphrast.errors import InputError, MissingExtra
 from paraphrast.io.cells import table_layout
+from paraphrast.io.delimited import check_header, delimited_rows
 from paraphrast.io.fields import repeated
 from paraphrast.io.streams import Lines, Source, open_source
 
@@ -136,24 +136,15 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _flat(source: Source, delimiter: str) -> Iterator[FileRow]:
     """A header, then rows; in CSV fields may be quoted and hold line ends, in TSV they may not."""
-    lines = (f"{line}\n" for _, line in lines_of(source))
-    reader = csv.reader(
-        lines,
-        delimiter=delimiter,
-        quoting=csv.QUOTE_NONE if delimiter == "\t" else csv.QUOTE_MINIMAL,
-        strict=True,
-    )
-    try:
-        header = next(reader, [])
-        if (name := repeated(header)) is not None:
-            raise InputError(f"{source.label}, line 1: two columns are named {name!r}; rename one")
-        for cells in filter(None, reader):
-            where = f"{source.label}, line {reader.line_num}"
-            if len(cells) != len(header):
-                raise InputError(f"{where}: {len(cells)} fields where the header has {len(header)}")
+    rows = delimited_rows(source, delimiter)
+    _, header = next(rows, (1, []))
+    check_header(source, header)
+    for line, cells in rows:
+        where = f"{source.label}, line {line}"
+        if cells and len(cells) != len(header):
+            raise InputError(f"{where}: {len(cells)} fields where the header has {len(header)}")
+        if cells:
             yield FileRow(where, dict(zip(header, cells, strict=True)))
-    except csv.Error as error:
-        raise InputError(f"{source.label}, line {reader.line_num}: {error}") from error
 
 
 def _parquet(source: Source) -> Iterator[FileRow]:

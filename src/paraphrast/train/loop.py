@@ -29,7 +29,7 @@ from paraphrast.train.data.batches import TrainingOrder
 from paraphrast.train.data.presentation import Pick, shown
 from paraphrast.train.optimiser import Average, make_optimiser, names_in_order, set_rate
 from paraphrast.train.recipe import TrainingRecipe
-from paraphrast.train.sitting_options import Advance
+from paraphrast.train.sitting_options import TrainingProgress
 from paraphrast.train.throughput import Meter, peak_flops
 from paraphrast.train.training_task import TrainingTask, check_selected, tensors
 
@@ -117,7 +117,7 @@ def fit(
     trainer: Trainer,
     *,
     minutes: float | None = None,
-    advance: Advance = lambda _done, _steps, _words: None,
+    advance: TrainingProgress = lambda _done, _steps, _words: None,
 ) -> Ending:
     """Train to the end of the recipe, or stop before it with a checkpoint to go on from.
 
@@ -128,7 +128,9 @@ def fit(
         return Ending(finished, None if finished else signals.number)
 
 
-def _fit(trainer: Trainer, signals: StopSignals, minutes: float | None, advance: Advance) -> bool:
+def _fit(
+    trainer: Trainer, signals: StopSignals, minutes: float | None, advance: TrainingProgress
+) -> bool:
     recipe, progress, steps = trainer.recipe, trainer.progress, trainer.order.steps
     meter = _meter(trainer)
     before, started = progress.seconds, time.monotonic()

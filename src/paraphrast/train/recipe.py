@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from paraphrast.errors import ConfigError, did_you_mean
-from paraphrast.io.tables import build
+from paraphrast.io.toml_tables import build
 
 KINDS = ("encoder", "generator")
 LABELS = ("score", "relations", "same", "tags")

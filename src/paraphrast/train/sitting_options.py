@@ -10,7 +10,7 @@ from typing import Annotated
 from paraphrast.errors import ConfigError
 from paraphrast.options import Option
 
-Advance = Callable[[int, int, str], None]  # steps done, steps in all, how it goes
+TrainingProgress = Callable[[int, int, str], None]  # steps done, steps in all, how it goes
 Tell = Callable[[str], None]
 
 
@@ -26,7 +26,7 @@ class SittingOptions:
         float | None, Option("Stop after so many minutes, with a checkpoint to go on from.")
     ] = None
     data: Annotated[Path | None, Option("Folder of the data; PARAPHRAST_DATA unless given.")] = None
-    advance: Advance = lambda _done, _steps, _words: None
+    advance: TrainingProgress = lambda _done, _steps, _words: None
     tell: Tell = lambda _line: None
 
     def __post_init__(self) -> None:

@@ -19,7 +19,7 @@ from paraphrast.corpora.build.build_step import NOTHING, PAIRS, BuildStep, step_
 from paraphrast.corpora.translators.system_tables import read_systems
 from paraphrast.corpora.translators.translator import System
 from paraphrast.errors import ConfigError, InputError, ModelError
-from paraphrast.io.tables import build
+from paraphrast.io.toml_tables import build
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -18,7 +18,8 @@ from typing import Any
 import numpy as np
 
 from paraphrast.corpora.mine.exact import Found, Numbers
-from paraphrast.corpora.mine.vectors import Advance, Array, Vectors
+from paraphrast.corpora.mine.vectors import Array, Vectors
+from paraphrast.engine.step import Advance
 from paraphrast.errors import InputError, MissingExtra
 from paraphrast.io import atomic_writer
 

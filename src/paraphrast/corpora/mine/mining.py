@@ -22,8 +22,9 @@ from paraphrast.corpora.mine.neighbours import (
     Wanted,
     unpacked,
 )
-from paraphrast.corpora.mine.vectors import SHARD, Advance, SentenceEmbedder, Vectors, embed, shards
+from paraphrast.corpora.mine.vectors import SHARD, SentenceEmbedder, Vectors, embed, shards
 from paraphrast.corpora.text_store import LONGEST, StoredTexts, examine, store
+from paraphrast.engine.step import Advance
 from paraphrast.errors import InputError
 
 EXACT, APPROXIMATE = SEARCHES = ("exact", "approximate")

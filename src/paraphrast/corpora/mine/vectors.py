@@ -6,7 +6,7 @@ cosine that other commands print. Half the width would shift it in the fourth de
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Protocol
 
@@ -15,11 +15,11 @@ from numpy.typing import NDArray
 
 from paraphrast.corpora.array_files import fits, load_array, save_array
 from paraphrast.corpora.text_store import StoredTexts, batches
+from paraphrast.engine.step import Advance
 from paraphrast.io.resume import is_sealed, seal_file
 
 Array = NDArray[np.float32]
 Ints = NDArray[np.int64]
-Advance = Callable[[int], None]
 
 SHARD = 32_768  # vectors of a file: about a minute's work of the shipped network
 READ_AT_ONCE = 4096  # texts handed to the network, which sorts them by length

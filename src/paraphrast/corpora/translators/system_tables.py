@@ -20,7 +20,7 @@ from paraphrast.corpora.translators.services.prompt_writers import (
 )
 from paraphrast.corpora.translators.translator import Price, System, Translator
 from paraphrast.errors import ConfigError, did_you_mean
-from paraphrast.io.tables import build
+from paraphrast.io.toml_tables import build
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -5,12 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
+from itertools import chain
 from typing import NamedTuple
 
 from paraphrast.metrics.meteor.normalise import words
 from paraphrast.metrics.meteor.paraphrases import ParaphraseTable, Phrases
 from paraphrast.metrics.meteor.resources import Resources
 from paraphrast.metrics.meteor.stem import stem
+from paraphrast.text.long_pairs import LongPair
+
+# The search weighs each match on 40 paths: half a million, as two texts of 5,000 words have, take
+# a minute. Each path also holds a bit for each word of the candidate.
+_MOST_MATCHES = 1 << 19
+_MOST_BITS = 1 << 32
 
 
 class Module(IntEnum):
@@ -60,8 +67,10 @@ def matches(candidate: Sentence, reference: Sentence, table: ParaphraseTable) ->
 
     Their order breaks ties in the search, so it is the jar's: by module, then left to right in
     the candidate; paraphrases looked up from the reference before those from the candidate. A
-    pair the table lists both ways round appears twice, and takes two places in the beam.
+    pair the table lists both ways round appears twice, and takes two places in the beam. A pair
+    with too many matches to search is a LongPair, raised before they fill the memory.
     """
+    most = min(_MOST_MATCHES, _MOST_BITS // max(1, len(candidate.words)))
     found: list[list[Match]] = [[] for _ in reference.words]
     # The jar tries only exact matches on identical sentences; the beam could miss the diagonal.
     modules = [_exact(candidate, reference)]
@@ -71,9 +80,10 @@ def matches(candidate: Sentence, reference: Sentence, table: ParaphraseTable) ->
             _synonyms(candidate, reference),
             _paraphrases(candidate, reference, table),
         ]
-    for module in modules:
-        for match in module:
-            found[match.start].append(match)
+    for count, match in enumerate(chain.from_iterable(modules)):
+        if count == most:
+            raise LongPair(len(candidate.words), len(reference.words))
+        found[match.start].append(match)
     return found
 
 

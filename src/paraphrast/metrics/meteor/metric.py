@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
+from itertools import pairwise
 from typing import ClassVar
 
 import numpy as np
@@ -11,6 +12,7 @@ import numpy as np
 from paraphrast.metrics.base import Batch, Card, Metric
 from paraphrast.metrics.meteor import statistics
 from paraphrast.signature import Value
+from paraphrast.text.long_pairs import LongPair
 from paraphrast.types import Floats
 
 
@@ -44,14 +46,14 @@ class Meteor(Metric):
 
     def stats(self, batch: Batch) -> Floats:
         references = batch.refs
-        bounds = references.offsets.tolist()
-        return np.array(
-            [
-                statistics.segment_statistics(text, references.texts[bounds[i] : bounds[i + 1]])
-                for i, text in enumerate(batch.candidates.texts)
-            ],
-            dtype=np.float64,
-        )
+        rows = []
+        bounds = pairwise(references.offsets.tolist())
+        for text, (start, stop) in zip(batch.candidates.texts, bounds, strict=True):
+            try:
+                rows.append(statistics.segment_statistics(text, references.texts[start:stop]))
+            except LongPair as error:
+                raise error.at(start) from None
+        return np.array(rows, dtype=np.float64)
 
     def value(self, points: Floats) -> Floats:
         return statistics.score(points)

@@ -22,7 +22,7 @@ from paraphrast.corpora.build.steps.ranking import (
 from paraphrast.engine.step import Dropped, Row
 from paraphrast.errors import ConfigError, InputError, MissingExtra, ModelError
 from paraphrast.io import Field
-from paraphrast.io.tables import build
+from paraphrast.io.toml_tables import build
 from paraphrast.models.generator.generator_loading import load_generator
 from paraphrast.models.generator.text_likelihood import token_logprobs
 from tests.generators import make_generator

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from paraphrast.errors import ConfigError
-from paraphrast.io.tables import build
+from paraphrast.io.toml_tables import build
 
 
 @dataclass(frozen=True, kw_only=True)
