@@ -83,7 +83,7 @@ def test_tasks_are_listed_without_data(
         (["correlate", "scores.jsonl", "ratings.jsonl", "--column", "x"], 2, "OURS=THEIRS"),
         (["correlate", "scores.jsonl", "ratings.jsonl", "--lower", "x"], 2, "no metric 'x'"),
         (["correlate", "scores.jsonl", "ratings.jsonl", "--level", "x"], 2, "level must be one of"),
-        (["correlate", "scores.jsonl", "ratings.jsonl", "--dimension", "x"], 1, "nobody rated 'x'"),
+        (["correlate", "scores.jsonl", "ratings.jsonl", "--dimension", "x"], 2, "nobody rated 'x'"),
         (["correlate", "scores.jsonl", "ratings.jsonl", "--threshold", "-5"], 2, "got -5"),
         (["correlate", "scores.jsonl", "ratings.jsonl", "--threshold", "nan"], 2, "got nan"),
         (["compare", "wmt17", "bleu", "bleu"], 2, "compared with itself"),
@@ -189,3 +189,29 @@ def test_the_data_folder_can_be_named(
     code, _, err = cli("meta", "run", "wmt17", "-m", "bleu", "--data", "here")
     assert code == 1
     assert "is not under here" in err
+
+
+def test_a_column_of_segments_names_the_items(files: Path, cli: Any) -> None:
+    rows = [f"{n},{n + n % 3 / 2}\n" for n in range(10)]
+    Path("ratings.csv").write_text("".join(["segment,value\n", *rows]))
+    code, out, _ = cli("meta", "correlate", "scores.jsonl", "ratings.csv", "-f", "json")
+    assert code == 0
+    assert json.loads(out)["rows"][0]["metric"] == "good"
+    Path("ratings.csv").write_text("".join(["place,value\n", *rows]))
+    code, _, err = cli("meta", "correlate", "scores.jsonl", "ratings.csv")
+    assert code == 1
+    assert "no column 'item' (or 'segment') or 'system'" in err
+    assert "it has: place, value" in err
+
+
+def test_mirror_images_are_compared_without_williams(files: Path, cli: Any) -> None:
+    rows = [{"item": str(n), "a": n * 7 % 10, "mirrored": -(n * 7 % 10)} for n in range(10)]
+    Path("two.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    arguments = ["compare", "ratings.jsonl", "a", "mirrored", "--scores", "two.jsonl"]
+    code, out, _ = cli("meta", *arguments, "-f", "json")
+    found = json.loads(out)
+    assert code == 0
+    assert found["by"][""]["williams"] is None
+    assert 0 < found["p"]["bootstrap"] <= 1
+    assert 0 < found["p"]["permutation"] <= 1
+    assert any("mirror image" in note for note in found["notes"])

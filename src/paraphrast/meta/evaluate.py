@@ -111,7 +111,8 @@ def _averaged(
     if request.level != "system" and any(key[1] == "" for block in blocks for key in block.keys):
         raise InputError(
             f"{judgements.name} rates whole systems; {request.level} level needs ratings of "
-            "single outputs, so choose the level 'system'"
+            "single outputs, so choose the level 'system', or name the column of the items "
+            "(--column item=id)"
         )
     kept: list[Aligned] = []
     found: list[ResampledStatistic] = []
