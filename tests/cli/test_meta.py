@@ -88,6 +88,12 @@ def test_tasks_are_listed_without_data(
         (["correlate", "scores.jsonl", "ratings.jsonl", "--threshold", "nan"], 2, "got nan"),
         (["compare", "wmt17", "bleu", "bleu"], 2, "compared with itself"),
         (["correlate", "scores.jsonl", "ratings.jsonl", "-o", "scores.jsonl"], 2, "is an input"),
+        (["correlate", "scores.jsonl", "ratings.jsonl", "-o", "t.tex"], 2, "tells no format"),
+        (["correlate", "scores.jsonl", "ratings.jsonl", "-o", "t.doc"], 2, "or add -f"),
+        (["run", "wmt17", "-m", "bleu", "-o", "t.doc"], 2, "tells no format"),
+        (["compare", "wmt17", "bleu", "ter", "-o", "t.csv"], 2, "end it in one of .txt, .json"),
+        (["sizes", "wmt17", "-m", "bleu", "-o", "t.tex"], 2, "tells no format"),
+        (["references", "wmt17", "more.jsonl", "-o", "t.tex"], 2, "tells no format"),
     ],
 )
 def test_bad_requests(files: Path, cli: Any, arguments: list[str], code: int, message: str) -> None:
@@ -165,7 +171,7 @@ def test_the_name_of_the_output_chooses_the_format(files: Path, cli: Any) -> Non
         assert Path(name).read_text().startswith(start)
     code, _, err = cli("meta", "sizes", "ratings.jsonl", "--scores", "scores.jsonl", "-o", "x.csv")
     assert code == 2
-    assert "x.csv: csv is not written here; known: table, json, html" in err
+    assert "x.csv: the name tells no format that is written here" in err
 
 
 def test_several_score_files_and_pairwise_p(files: Path, cli: Any) -> None:
