@@ -131,7 +131,7 @@ def _averaged(
         tuple(block.group for block in kept),
         np.array([one.observed for one in found]),
         np.mean([one.resampled[:shortest] for one in found], axis=0),
-        sum(one.items for one in found),
+        tuple(one.items for one in found),
         sum(one.units for one in found),
         tuple(dict.fromkeys(notes)),
     )
@@ -271,7 +271,8 @@ def tabulate(
         level=request.level,
         statistic=request.statistic,
         groups=draws.groups,
-        items=draws.items,
+        items=sum(draws.items),
+        items_by=dict(zip(draws.groups, draws.items, strict=True)),
         units=draws.units,
         unit=request.unit,
         rows=tuple(rows),
