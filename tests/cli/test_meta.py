@@ -221,3 +221,16 @@ def test_mirror_images_are_compared_without_williams(files: Path, cli: Any) -> N
     assert 0 < found["p"]["bootstrap"] <= 1
     assert 0 < found["p"]["permutation"] <= 1
     assert any("mirror image" in note for note in found["notes"])
+
+
+def test_a_data_folder_that_does_not_exist_is_named(
+    files: Path, cli: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PARAPHRAST_DATA", "/nope")
+    code, out, err = cli("meta", "tasks")
+    assert (code, "wmt17" in out) == (0, True)
+    assert "the data folder /nope (PARAPHRAST_DATA) does not exist" in err
+    assert "gone (--data) does not exist" in cli("meta", "tasks", "--data", "gone")[2]
+    assert cli("meta", "tasks", "--data", ".")[2] == ""
+    monkeypatch.delenv("PARAPHRAST_DATA")
+    assert "no data folder is named" in cli("meta", "tasks")[2]

@@ -9,10 +9,11 @@ from typing import Annotated
 
 import typer
 
-from paraphrast.cli.shared import command_line
+from paraphrast.cli.shared import command_line, show_notes
 from paraphrast.errors import ConfigError
 from paraphrast.io import atomic_writer, check_target
 from paraphrast.io.atomic import is_stream
+from paraphrast.io.data_folder import folder_fault
 from paraphrast.jobs import meta
 from paraphrast.meta.judgements import Missing
 from paraphrast.meta.report import MetaReport
@@ -363,6 +364,7 @@ def tasks(data: Data = None, output_format: TextOrJson = None) -> None:
     """List the named tasks and whether their data are there."""
     form = _form(output_format, None, ("table", "json"))
     rows = meta.judgement_tasks(data)
+    show_notes(list(filter(None, [folder_fault(data)])), quiet=False)
     if form == "json":
         typer.echo(json.dumps(rows, ensure_ascii=False, indent=2))
         return
