@@ -353,7 +353,8 @@ def test_tables_in_memory_are_refused_by_name(tmp_path: Path) -> None:
 
     table = DataFrame(item=[1], ter=[2])
     scores, ratings = falling(tmp_path, "ter")
-    with pytest.raises(ConfigError, match="scores are names of files; got DataFrame"):
-        correlate(table, ratings)  # type: ignore[arg-type]
+    for given in (table, [table]):
+        with pytest.raises(ConfigError, match="scores are names of files; got DataFrame"):
+            correlate(given, ratings)  # type: ignore[arg-type]
     with pytest.raises(ConfigError, match=r"judgements are .* got DataFrame"):
         correlate(scores, table)  # type: ignore[arg-type]

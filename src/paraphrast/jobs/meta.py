@@ -202,12 +202,14 @@ def _listed(paths: StrPath | Sequence[StrPath]) -> tuple[StrPath, ...]:
     """Return the files, one or several; a table in memory is refused."""
     if isinstance(paths, str | Path):
         return (paths,)
-    if not isinstance(paths, Sequence) or not all(isinstance(one, str | Path) for one in paths):
-        raise ConfigError(
-            f"scores are names of files; got {type(paths).__name__}: write the table to a file, "
-            "e.g. scores.csv, and give its name"
-        )
-    return tuple(paths)
+    listed = tuple(paths) if isinstance(paths, Sequence) else (paths,)
+    for one in listed:
+        if not isinstance(one, str | Path):
+            raise ConfigError(
+                f"scores are names of files; got {type(one).__name__}: write the table to a file, "
+                "e.g. scores.csv, and give its name"
+            )
+    return listed
 
 
 def _names(chosen: str | Collection[str]) -> tuple[str, ...]:
