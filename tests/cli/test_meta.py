@@ -83,11 +83,17 @@ def test_tasks_are_listed_without_data(
         (["correlate", "scores.jsonl", "ratings.jsonl", "--column", "x"], 2, "OURS=THEIRS"),
         (["correlate", "scores.jsonl", "ratings.jsonl", "--lower", "x"], 2, "no metric 'x'"),
         (["correlate", "scores.jsonl", "ratings.jsonl", "--level", "x"], 2, "level must be one of"),
-        (["correlate", "scores.jsonl", "ratings.jsonl", "--dimension", "x"], 1, "nobody rated 'x'"),
+        (["correlate", "scores.jsonl", "ratings.jsonl", "--dimension", "x"], 2, "nobody rated 'x'"),
         (["correlate", "scores.jsonl", "ratings.jsonl", "--threshold", "-5"], 2, "got -5"),
         (["correlate", "scores.jsonl", "ratings.jsonl", "--threshold", "nan"], 2, "got nan"),
         (["compare", "wmt17", "bleu", "bleu"], 2, "compared with itself"),
         (["correlate", "scores.jsonl", "ratings.jsonl", "-o", "scores.jsonl"], 2, "is an input"),
+        (["correlate", "scores.jsonl", "ratings.jsonl", "-o", "t.tex"], 2, "tells no format"),
+        (["correlate", "scores.jsonl", "ratings.jsonl", "-o", "t.doc"], 2, "or add -f"),
+        (["run", "wmt17", "-m", "bleu", "-o", "t.doc"], 2, "tells no format"),
+        (["compare", "wmt17", "bleu", "ter", "-o", "t.csv"], 2, "end it in one of .txt, .json"),
+        (["sizes", "wmt17", "-m", "bleu", "-o", "t.tex"], 2, "tells no format"),
+        (["references", "wmt17", "more.jsonl", "-o", "t.tex"], 2, "tells no format"),
     ],
 )
 def test_bad_requests(files: Path, cli: Any, arguments: list[str], code: int, message: str) -> None:
@@ -165,7 +171,7 @@ def test_the_name_of_the_output_chooses_the_format(files: Path, cli: Any) -> Non
         assert Path(name).read_text().startswith(start)
     code, _, err = cli("meta", "sizes", "ratings.jsonl", "--scores", "scores.jsonl", "-o", "x.csv")
     assert code == 2
-    assert "x.csv: csv is not written here; known: table, json, html" in err
+    assert "x.csv: the name tells no format that is written here" in err
 
 
 def test_several_score_files_and_pairwise_p(files: Path, cli: Any) -> None:
@@ -189,3 +195,42 @@ def test_the_data_folder_can_be_named(
     code, _, err = cli("meta", "run", "wmt17", "-m", "bleu", "--data", "here")
     assert code == 1
     assert "is not under here" in err
+
+
+def test_a_column_of_segments_names_the_items(files: Path, cli: Any) -> None:
+    rows = [f"{n},{n + n % 3 / 2}\n" for n in range(10)]
+    Path("ratings.csv").write_text("".join(["segment,value\n", *rows]))
+    code, out, _ = cli("meta", "correlate", "scores.jsonl", "ratings.csv", "-f", "json")
+    assert code == 0
+    assert json.loads(out)["rows"][0]["metric"] == "good"
+    Path("ratings.csv").write_text("".join(["place,value\n", *rows]))
+    code, _, err = cli("meta", "correlate", "scores.jsonl", "ratings.csv")
+    assert code == 1
+    assert "no column 'item' (or 'segment') or 'system'" in err
+    assert "it has: place, value" in err
+
+
+def test_mirror_images_are_compared_without_williams(files: Path, cli: Any) -> None:
+    rows = [{"item": str(n), "a": n * 7 % 10, "mirrored": -(n * 7 % 10)} for n in range(10)]
+    Path("two.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    arguments = ["compare", "ratings.jsonl", "a", "mirrored", "--scores", "two.jsonl"]
+    code, out, _ = cli("meta", *arguments, "-f", "json")
+    found = json.loads(out)
+    assert code == 0
+    assert found["by"][""]["williams"] is None
+    assert 0 < found["p"]["bootstrap"] <= 1
+    assert 0 < found["p"]["permutation"] <= 1
+    assert any("mirror image" in note for note in found["notes"])
+
+
+def test_a_data_folder_that_does_not_exist_is_named(
+    files: Path, cli: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PARAPHRAST_DATA", "/nope")
+    code, out, err = cli("meta", "tasks")
+    assert (code, "wmt17" in out) == (0, True)
+    assert "the data folder /nope (PARAPHRAST_DATA) does not exist" in err
+    assert "gone (--data) does not exist" in cli("meta", "tasks", "--data", "gone")[2]
+    assert cli("meta", "tasks", "--data", ".")[2] == ""
+    monkeypatch.delenv("PARAPHRAST_DATA")
+    assert "no data folder is named" in cli("meta", "tasks")[2]

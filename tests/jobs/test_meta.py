@@ -338,3 +338,23 @@ def test_former_names_still_work(former: str, now: object) -> None:
     with pytest.warns(DeprecationWarning, match=f"{former} is now"):
         assert getattr(meta, former) is now
     assert not hasattr(meta, "run_task")
+
+
+def test_a_single_name_is_not_taken_letter_by_letter(tmp_path: Path) -> None:
+    scores, ratings = falling(tmp_path, "ter")
+    alone = correlate(scores, ratings, lower="ter", metrics="ter", statistics="pearson", samples=20)
+    listed = correlate(scores, ratings, lower=["ter"], samples=20)
+    assert alone.to_dict() == listed.to_dict()
+
+
+def test_tables_in_memory_are_refused_by_name(tmp_path: Path) -> None:
+    class DataFrame(dict[str, list[int]]):
+        pass
+
+    table = DataFrame(item=[1], ter=[2])
+    scores, ratings = falling(tmp_path, "ter")
+    for given in (table, [table]):
+        with pytest.raises(ConfigError, match="scores are names of files; got DataFrame"):
+            correlate(given, ratings)  # type: ignore[arg-type]
+    with pytest.raises(ConfigError, match=r"judgements are .* got DataFrame"):
+        correlate(scores, table)  # type: ignore[arg-type]

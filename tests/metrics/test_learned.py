@@ -399,12 +399,26 @@ def test_meta_evaluation_judges_them_like_any_other(level: str) -> None:
     requests = ["parableu", "paratag.P", "entailment:direction=candidate"]
     found = judge_scores(judged, requests, level)
     assert [one.metric for one in found] == ["parableu", "paratag.P", "entailment"]
-    assert found[1].signature.endswith("|part:P")
+    assert found[1].signature.count("|part:") == 1
+    assert "|part:P|" in found[1].signature
     report = score([RUG], [CAT], "paratag")
     if level == "segment":
         assert found[1].values["", "0", "a"] == pytest.approx(
             report["paratag"].parts["P"], abs=1e-4
         )
+
+
+def test_meta_chooses_the_reference_of_a_part_as_score_does() -> None:
+    references = ("the cat", f"{RUG} and {DOG}")
+    outputs = (Output("", "1", "a", RUG, references, None),)
+    judged = Judgements("toy", outputs, (Rating("", "1", "a", "da", 1.0),))
+    for part in "PRF":
+        (found,) = judge_scores(judged, [f"paratag.{part}"], "segment")
+        alone = score([RUG], [list(references)], f"paratag.{part}").scores[0]
+        assert found.values["", "1", "a"] == pytest.approx(alone.score)
+        assert found.signature == alone.signature
+    usual = score([RUG], [list(references)], "paratag")["paratag"]
+    assert score([RUG], [list(references)], "paratag.R")["paratag.R"].score > usual.parts["R"]
 
 
 def test_scoring_with_a_model_loads_no_more_than_it_needs(mini: Path) -> None:

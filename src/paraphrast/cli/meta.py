@@ -9,9 +9,11 @@ from typing import Annotated
 
 import typer
 
-from paraphrast.cli.shared import command_line
+from paraphrast.cli.shared import command_line, show_notes
 from paraphrast.errors import ConfigError
 from paraphrast.io import atomic_writer, check_target
+from paraphrast.io.atomic import is_stream
+from paraphrast.io.data_folder import folder_fault
 from paraphrast.jobs import meta
 from paraphrast.meta.judgements import Missing
 from paraphrast.meta.report import MetaReport
@@ -35,7 +37,10 @@ _FORMATS: dict[str, Callable[[MetaReport], str]] = {
 }
 _RATINGS, _SCORES = "A file of ratings", "Files of scores"
 _RESAMPLING, _PLACE, _RESULT = "Resampling", "Where metrics run", "Result"
-_ENDINGS = {"json": "json", "csv": "csv", "md": "markdown", "html": "html", "htm": "html"}
+_ENDINGS = {
+    "txt": "table", "json": "json", "csv": "csv", "md": "markdown", "markdown": "markdown",
+    "html": "html", "htm": "html",
+}  # fmt: skip
 
 Metrics = Annotated[
     list[str] | None,
@@ -170,10 +175,21 @@ def _form(
     for path in inputs:
         if os.path.realpath(path) == os.path.realpath(output):
             raise ConfigError(f"{path} is an input and would be written over")
-    named = _ENDINGS.get(output.lower().removesuffix(".gz").rpartition(".")[2])
-    if chosen is None and named is not None and named not in known:
-        raise ConfigError(f"{output}: {named} is not written here; known: {', '.join(known)}")
-    return chosen or named or known[0]
+    return chosen or _named_form(output, known)
+
+
+def _named_form(output: str, known: Sequence[str]) -> str:
+    """Return the format that the output's name tells; a table where it has no ending."""
+    ending = os.path.splitext(output.lower().removesuffix(".gz"))[1].removeprefix(".")
+    if not ending or is_stream(output):
+        return known[0]
+    if _ENDINGS.get(ending) not in known:
+        endings = ", ".join(f".{name}" for name, form in _ENDINGS.items() if form in known)
+        raise ConfigError(
+            f"{output}: the name tells no format that is written here; end it in one of {endings}, "
+            "or add -f"
+        )
+    return _ENDINGS[ending]
 
 
 def _write(text: str, output: str | None) -> None:
@@ -348,6 +364,7 @@ def tasks(data: Data = None, output_format: TextOrJson = None) -> None:
     """List the named tasks and whether their data are there."""
     form = _form(output_format, None, ("table", "json"))
     rows = meta.judgement_tasks(data)
+    show_notes(list(filter(None, [folder_fault(data)])), quiet=False)
     if form == "json":
         typer.echo(json.dumps(rows, ensure_ascii=False, indent=2))
         return

@@ -30,6 +30,15 @@ def expected_data_folder(chosen: str | Path | None = None) -> Path:
     return Path(chosen or os.environ.get(VARIABLE) or f"${VARIABLE}")
 
 
+def folder_fault(chosen: str | Path | None = None) -> str:
+    """Say why no file can be in the data folder: none is named, or it does not exist; or ""."""
+    found = chosen or os.environ.get(VARIABLE)
+    if not found:
+        return f"no data folder is named; name it with --data, or set {VARIABLE}"
+    who = "--data" if chosen else VARIABLE
+    return "" if Path(found).is_dir() else f"the data folder {found} ({who}) does not exist"
+
+
 def data_file(name: str, needed_by: str, chosen: str | Path | None = None) -> Path:
     """Return the path of a file in the data folder; InputError, with who needs it, if absent."""
     folder = data_folder(chosen)

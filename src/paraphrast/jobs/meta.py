@@ -103,7 +103,7 @@ def evaluate_metrics(
     origin = _ScoreOrigin((), (), None, jobs, threads, device, cache, progress)
     notes: list[str] = []
     place = Options(threads=threads, device=device, cache=cache).place()
-    ready = ready_metrics(metrics, place, notes)  # errors come before any data are read
+    ready = ready_metrics(_names(metrics), place, notes)  # errors come before any data are read
     own = JudgementFile(columns or {}, level, dimension, missing)
     resampling = AgreementRequest("", "", "segment", "pearson", "", samples, seed, 0.05, missing,
                                   resample)  # fmt: skip
@@ -130,7 +130,7 @@ def _task_tables(
     scored: dict[bool, list[Scores]] = {}
     text_notes: dict[bool, list[str]] = {True: [*notes], False: [*notes]}
     tables = []
-    for statistic in dict.fromkeys(statistics or task.statistics):
+    for statistic in dict.fromkeys(_names(statistics) or task.statistics):
         request = replace(
             resampling, task=task.name, title=task.title, level=level or task.level,
             statistic=statistic, dimension=task.dimension,
@@ -186,7 +186,7 @@ def correlate(
     origin = _ScoreOrigin(_listed(scores), lower, signatures)
     found, notes = _file_scores(judged, metrics, origin)
     tables = []
-    for statistic in statistics or task.statistics:
+    for statistic in _names(statistics) or task.statistics:
         request = AgreementRequest(
             task.name, task.title, level, statistic, task.dimension, samples, seed, 0.05, missing,
             resample,
@@ -199,7 +199,22 @@ def correlate(
 
 
 def _listed(paths: StrPath | Sequence[StrPath]) -> tuple[StrPath, ...]:
-    return (paths,) if isinstance(paths, str | Path) else tuple(paths)
+    """Return the files, one or several; a table in memory is refused."""
+    if isinstance(paths, str | Path):
+        return (paths,)
+    listed = tuple(paths) if isinstance(paths, Sequence) else (paths,)
+    for one in listed:
+        if not isinstance(one, str | Path):
+            raise ConfigError(
+                f"scores are names of files; got {type(one).__name__}: write the table to a file, "
+                "e.g. scores.csv, and give its name"
+            )
+    return listed
+
+
+def _names(chosen: str | Collection[str]) -> tuple[str, ...]:
+    """Return names, one or several: a single one is not taken letter by letter."""
+    return (chosen,) if isinstance(chosen, str) else tuple(chosen)
 
 
 def _file_scores(
@@ -207,7 +222,10 @@ def _file_scores(
 ) -> tuple[list[Scores], list[str]]:
     """Read scores, under the names of the judged systems and with the direction they have."""
     found, notes = read_scores(
-        origin.files, metrics=metrics, lower=origin.lower, signatures=origin.signatures
+        origin.files,
+        metrics=_names(metrics),
+        lower=_names(origin.lower),
+        signatures=origin.signatures,
     )
     found, renamed = with_systems_of(found, judgements)
     return [_directed(one, notes) for one in found], notes + renamed
@@ -315,7 +333,7 @@ def _answers(
         return judgements, found, notes
     notes = []
     at = "segment" if singly else request.level
-    found = judge_scores(judgements, metrics, at, notes=notes, **origin.place())
+    found = judge_scores(judgements, _names(metrics), at, notes=notes, **origin.place())
     is_system = request.level == "system" and not singly
     return system_means(judgements) if is_system else judgements, found, notes
 
@@ -350,6 +368,7 @@ def reference_study(
     )
     more, notes = read_extra(str(extra), judgements)
     request = _request(chosen, statistic, samples, seed, missing, resample)
+    metrics = _names(metrics)
     for one in judged_metrics(metrics):
         if REFERENCES not in one.metric.required():
             raise ConfigError(f"metric {one.name!r} uses no references, so more change nothing")

@@ -111,7 +111,8 @@ def _averaged(
     if request.level != "system" and any(key[1] == "" for block in blocks for key in block.keys):
         raise InputError(
             f"{judgements.name} rates whole systems; {request.level} level needs ratings of "
-            "single outputs, so choose the level 'system'"
+            "single outputs, so choose the level 'system', or name the column of the items "
+            "(--column item=id)"
         )
     kept: list[Aligned] = []
     found: list[ResampledStatistic] = []
@@ -130,7 +131,7 @@ def _averaged(
         tuple(block.group for block in kept),
         np.array([one.observed for one in found]),
         np.mean([one.resampled[:shortest] for one in found], axis=0),
-        sum(one.items for one in found),
+        tuple(one.items for one in found),
         sum(one.units for one in found),
         tuple(dict.fromkeys(notes)),
     )
@@ -270,7 +271,8 @@ def tabulate(
         level=request.level,
         statistic=request.statistic,
         groups=draws.groups,
-        items=draws.items,
+        items=sum(draws.items),
+        items_by=dict(zip(draws.groups, draws.items, strict=True)),
         units=draws.units,
         unit=request.unit,
         rows=tuple(rows),

@@ -285,6 +285,8 @@ def _unusable(rating: Rating, where: str) -> InputError:
 def _contradiction(known: Rating, again: Rating, place: str, where: str) -> InputError:
     who = f"rater {again.rater!r}" if again.rater else "an unnamed rater"
     fix = "" if again.rater else "; name the raters if there are several"
+    if not again.item:
+        fix += "; where single outputs were rated, name their column (--column item=id)"
     return InputError(
         f"{where}: {who} gives {describe(again.key)} {again.value:g} for {again.dimension!r} "
         f"but {known.value:g} at {place}{fix}"

@@ -7,7 +7,8 @@ Our own format is a table, JSONL or Parquet (TSV and CSV are read too), with thr
   may carry its texts; they need to stand in one row only, or nowhere if nothing is to be scored;
 - a preference: `item, better, worse`, with `group`; better and worse name systems.
 
-A rating without an item is one of the whole system. Other columns are passed over.
+A rating without an item is one of the whole system. A column `segment`, as `score --segments`
+writes it, stands for `item` where there is none. Other columns are passed over.
 """
 
 from __future__ import annotations
@@ -38,7 +39,10 @@ _COLUMNS = (
     *("group", "item", "system", "source", "references", "candidate"),
     *("rater", "dimension", "value", "better", "worse"),
 )
-_ALIASES = {"group": "lp", "source": "src", "references": "reference", "candidate": "hypothesis"}
+_ALIASES = {
+    "group": "lp", "item": "segment", "source": "src", "references": "reference",
+    "candidate": "hypothesis",
+}  # fmt: skip
 
 
 def read_judgements(
@@ -96,6 +100,11 @@ def _chosen(rows: list[FileRow], columns: Mapping[str, str], path: str) -> dict[
         raise InputError(
             f"{path}: no column 'value', nor 'better' and 'worse'; {listed}; "
             "name yours, e.g. --column value=score"
+        )
+    if not {"item", "system", "candidate"} & set(names):
+        raise InputError(
+            f"{path}: no column 'item' (or 'segment') or 'system' says what was rated; {listed}; "
+            "name yours, e.g. --column item=id"
         )
     return names
 

@@ -25,7 +25,7 @@ class ResampledAgreement:
     groups: tuple[str, ...]
     observed: Floats  # (groups, metrics)
     resampled: Floats  # (samples, metrics), means over groups
-    items: int
+    items: tuple[int, ...]  # of each group
     units: int
     notes: tuple[str, ...] = ()
 
@@ -48,16 +48,18 @@ def preference_draws(
     notes = [*judgements.notes]
     kept = _scored(judgements, scores, missing, notes)
     groups = tuple(dict.fromkeys(one.group for one in kept))
-    observed, resampled, units = [], [], 0
+    observed, resampled, items, units = [], [], [], 0
     for group in groups:
-        rows = _rows([one for one in kept if one.group == group], scores)
+        mine = [one for one in kept if one.group == group]
+        rows = _rows(mine, scores)
+        items.append(len(mine))
         units += len(rows)
         total = rows.sum(axis=0)
         observed.append(total[1:] / total[0])
         sums = stats.bootstrap_sums(rows, samples, seed)
         resampled.append(sums[:, 1:] / sums[:, :1])
     mean = np.mean(resampled, axis=0)
-    return ResampledAgreement(groups, np.array(observed), mean, len(kept), units, tuple(notes))
+    return ResampledAgreement(groups, np.array(observed), mean, tuple(items), units, tuple(notes))
 
 
 def preference_exchange_p(

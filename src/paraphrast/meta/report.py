@@ -51,7 +51,7 @@ class Table:
     """All metrics on one task and statistic, best first, with Holm-corrected pairwise p-values.
 
     Intervals resample `units` units of the kind named by `unit`: sources, outputs, systems,
-    documents or items.
+    documents or items. `items_by` are the items of each group, `items` those of all.
     """
 
     task: str
@@ -67,6 +67,7 @@ class Table:
     notes: tuple[str, ...] = ()
     units: int = 0
     unit: str = ""
+    items_by: Mapping[str, int] = field(default_factory=dict)
 
     def p_values(self) -> dict[str, Any] | None:
         """Return the metrics in the order of the table and their matrix of p; None for one."""
@@ -81,6 +82,7 @@ class Table:
             "statistic": self.statistic,
             "groups": list(self.groups),
             "items": self.items,
+            "items_by": dict(self.items_by),
             "rows": [row.to_dict() for row in self.rows],
             "units": self.units,
             "unit": self.unit,

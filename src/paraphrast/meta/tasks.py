@@ -105,6 +105,12 @@ def open_task(
     """Return a named task, or one made of a file of judgements or of judgements at hand."""
     if isinstance(chosen, Judgements):
         return _own_task(chosen, own)
+    if not isinstance(chosen, str | Path):
+        raise ConfigError(
+            f"judgements are a task's name, the name of a file, or Judgements; got "
+            f"{type(chosen).__name__}: write the table to a file, e.g. ratings.csv, and give its "
+            "name"
+        )
     name = str(chosen)
     is_file = name == "-" or Path(name).suffix != "" or Path(name).exists()
     if is_file and name not in TASKS:
@@ -136,8 +142,14 @@ def _level_of(judgements: Judgements) -> str:
 
 
 def chosen_dimension(judgements: Judgements, dimension: str | None) -> str:
-    """Return the dimension chosen, or the only one; InputError where there is a choice to make."""
+    """Return the dimension chosen, or the only one; InputError where there is a choice to make.
+
+    A dimension that nobody rated is a ConfigError: the choice is wrong, not the data.
+    """
     known = judgements.dimensions()
+    if dimension is not None and dimension not in known:
+        near, listed = did_you_mean(dimension, known), ", ".join(known) or "none"
+        raise ConfigError(f"{judgements.name}: nobody rated {dimension!r}{near}; rated: {listed}")
     if dimension is not None:
         return dimension
     if not known:

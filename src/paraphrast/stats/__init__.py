@@ -22,13 +22,14 @@ from paraphrast.stats.resampling import (
     interval,
     normal_p,
 )
-from paraphrast.stats.significance import Williams, permutation_p, williams
+from paraphrast.stats.significance import UndefinedTest, Williams, permutation_p, williams
 from paraphrast.stats.student import student_p
 
 __all__ = [
     "Bootstrap",
     "Statistic",
     "TieCalibration",
+    "UndefinedTest",
     "Williams",
     "bootstrap_correlations",
     "bootstrap_p",

@@ -21,6 +21,10 @@ _BLOCK = 1 << 20  # exchanges held at a time
 _ONE = 1 - 1e-12  # a correlation this near to ±1 is ±1 but for rounding
 
 
+class UndefinedTest(InputError):
+    """A test that has no value on these data, where other tests may have one."""
+
+
 @dataclass(frozen=True, slots=True)
 class Williams:
     """Williams' t with n − 3 degrees of freedom; `p` is two-sided."""
@@ -38,7 +42,7 @@ def williams(
     t = (r₁₃ − r₂₃) √((n − 1)(1 + r₁₂)) /
     √(2K (n − 1)/(n − 3) + (r₁₃ + r₂₃)² (1 − r₁₂)³ / 4), K = 1 − r₁₂² − r₁₃² − r₂₃² + 2 r₁₂r₁₃r₂₃,
     as Graham and Baldwin (2014) use it for metrics. A metric never differs from itself: t = 0
-    where r₁₂ is 1. Where it is −1, t is 0/0 and undefined: InputError.
+    where r₁₂ is 1. Where it is −1, t is 0/0 and undefined: UndefinedTest.
     """
     x, y, z = (
         checks.vector(v, n) for v, n in ((first, "first"), (second, "second"), (human, "human"))
@@ -49,7 +53,7 @@ def williams(
     correlation = CORRELATIONS[statistic]
     r12, r13, r23 = correlation(x, y), correlation(x, z), correlation(y, z)
     if r12 < -_ONE:
-        raise InputError(
+        raise UndefinedTest(
             "Williams' test is undefined between a metric and its mirror image; "
             "give both the same direction"
         )

@@ -121,9 +121,13 @@ def compare_scores(
     apart = draws.resampled[:, 0] - draws.resampled[:, 1]
     p_value = stats.bootstrap_p(apart, one.value - two.value, items=draws.units)
     blocks = _blocks(judgements, scores, request)
+    notes = [*table.notes]
     by = [
         Versus(
-            group, one.by[group] or 0.0, two.by[group] or 0.0, _williams(blocks.get(group), request)
+            group,
+            one.by[group] or 0.0,
+            two.by[group] or 0.0,
+            _williams(blocks.get(group), request, notes),
         )
         for group in table.groups
     ]
@@ -136,7 +140,7 @@ def compare_scores(
         p_value,
         _permutation(judgements, scores, request),
         tuple(by),
-        table.notes,
+        tuple(notes),
     )
 
 
@@ -149,13 +153,20 @@ def _blocks(
     return {block.group: block for block in blocks if np.ptp(block.human) > 0}
 
 
-def _williams(block: Aligned | None, request: AgreementRequest) -> float | None:
-    """Return Williams' two-sided p; it is about product-moment and rank correlations only."""
+def _williams(block: Aligned | None, request: AgreementRequest, notes: list[str]) -> float | None:
+    """Return Williams' two-sided p; it is about product-moment and rank correlations only.
+
+    Where it is undefined there is a note, and the other tests stand.
+    """
     if block is None or request.statistic not in ("pearson", "spearman") or len(block.human) < 4:
         return None
-    return stats.williams(
-        block.scores[0], block.scores[1], block.human, statistic=CORRELATIONS[request.statistic]
-    ).p
+    try:
+        return stats.williams(
+            block.scores[0], block.scores[1], block.human, statistic=CORRELATIONS[request.statistic]
+        ).p
+    except stats.UndefinedTest as error:
+        notes.append(f"{block.group}: {error}" if block.group else str(error))
+        return None
 
 
 def _permutation(

@@ -20,6 +20,7 @@ REPORT: dict[str, Any] = {
         {
             "task": "wmt17", "title": "WMT17", "level": "segment", "statistic": "pearson",
             "groups": ["cs-en", "de-en"], "items": 3920,
+            "items_by": {"cs-en": 1400, "de-en": 2520},
             "rows": [
                 {"metric": "chrf++", "signature": "chrf++|nrefs:1", "value": 0.57812345,
                  "by": {"cs-en": 0.523, "de-en": 0.6332469}, "ci": [0.56, 0.59], "cluster": 1,
@@ -75,6 +76,7 @@ def test_csv_gives_every_number_back_in_full() -> None:
     assert float(first["value"]) == 0.57812345
     assert (float(first["ci_low"]), float(first["ci_high"])) == (0.56, 0.59)
     assert (first["cluster"], first["published"], first["items"]) == ("1", "0.578", "3920")
+    assert [r["items"] for r in rows[:3]] == ["3920", "1400", "2520"]
     assert float(rows[2]["value"]) == 0.6332469
     assert {r["value"] for r in rows[6:]} == {""}
     assert {r["note"] for r in rows[6:]} == {"undefined: constant scores"}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from paraphrast.errors import ConfigError, InputError, did_you_mean
+from paraphrast.errors import ConfigError, InputError
 from paraphrast.jobs.scoring.score import build_metrics, score_chunks
 from paraphrast.jobs.scoring.score_options import Options
 from paraphrast.jobs.scoring.text_columns import python_chunks
@@ -22,11 +22,15 @@ _MOST_NOTES = 8  # on the texts of one task
 
 @dataclass(frozen=True, slots=True)
 class JudgedMetric:
-    """A metric, the column of it to judge, and the name it goes by."""
+    """A metric, with the part of it to judge if it is one, and the name it goes by."""
 
     metric: Metric
-    column: str
     name: str
+
+    @property
+    def is_part(self) -> bool:
+        """Whether a part is judged that is not the usual score; its direction is its own."""
+        return self.metric.label != self.metric.name
 
 
 def ready_metrics(
@@ -58,21 +62,16 @@ def _after_survey(
 def judged_metrics(requests: Sequence[str]) -> list[JudgedMetric]:
     """Read `name`, `name.part` or `name.part:option=value` (`rouge1.recall:preset=google`).
 
+    A part is built as `score` builds it, so that with several references both choose the same one.
     A metric goes by its name, or by the whole request where two would share one.
     """
     if not requests:
         raise ConfigError("no metric to judge: give at least one with -m")
     names = [request.partition(":")[0] for request in requests]
-    found = []
-    for request, name in zip(requests, names, strict=True):
-        base, dot, part = name.partition(".")
-        metric = make_metric(base + request[len(name) :])
-        if dot and part not in metric.parts():
-            hint = did_you_mean(part, metric.parts())
-            known = ", ".join(metric.parts()) or "none"
-            raise ConfigError(f"metric {base!r} has no part {part!r}{hint}; parts: {known}")
-        found.append(JudgedMetric(metric, part, name if names.count(name) == 1 else request))
-    return found
+    return [
+        JudgedMetric(make_metric(request), name if names.count(name) == 1 else request)
+        for request, name in zip(requests, names, strict=True)
+    ]
 
 
 def judge_scores(
@@ -112,8 +111,8 @@ def judge_scores(
     if notes is not None:
         notes += [note for note in _shortened(list(all_notes)) if note not in notes]
     return [
-        Scores(one.name, found, sign + _part(one), _sign(one))
-        for one, found, sign in zip(metrics, values, signatures, strict=True)
+        Scores(one.name, found, signature, _sign(one))
+        for one, found, signature in zip(metrics, values, signatures, strict=True)
     ]
 
 
@@ -156,17 +155,13 @@ def _item_references(outputs: list[Output], extra: Extra) -> list[list[str]]:
 
 
 def _distinct(metrics: list[JudgedMetric]) -> list[Metric]:
-    """Return each metric once, however many of its parts are judged."""
+    """Return each metric once, with the part that is its score, however often it is asked for."""
     return list(dict.fromkeys(one.metric for one in metrics))
 
 
 def _sign(one: JudgedMetric) -> int:
     """Return −1 for a metric whose lower values are better; parts are taken as they are."""
-    return -1 if one.metric.card.better == "lower" and not one.column else 1
-
-
-def _part(one: JudgedMetric) -> str:
-    return f"|part:{one.column}" if one.column else ""
+    return -1 if one.metric.card.better == "lower" and not one.is_part else 1
 
 
 def _scored(
@@ -232,12 +227,11 @@ def _column(
 ) -> dict[Key, float]:
     found: dict[Key, float] = {}
     for mine, report in zip(keys, reports.values(), strict=True):
-        score = report.scores[place]
         if report.segment_values:
-            values = report.values_of(place, one.column).tolist()
+            values = report.values_of(place).tolist()
         else:
-            values = [score.parts[one.column] if one.column else score.score]
-        if one.metric.card.better == "near 1" and not one.column:
+            values = [report.scores[place].score]
+        if one.metric.card.better == "near 1" and not one.is_part:
             values = [-abs(value - 1) for value in values]
         found.update(zip(mine, values, strict=True))
     return found

@@ -56,7 +56,8 @@ def meta_markdown(report: Part) -> str:
 def meta_csv(report: Part) -> str:
     """Return one line per metric × task × statistic × group, the group `mean` first.
 
-    Numbers are in full precision; what is missing is an empty field, with the reason in `note`.
+    `items` counts those of the line's group. Numbers are in full precision; what is missing is an
+    empty field, with the reason in `note`.
     """
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
@@ -168,18 +169,19 @@ def _reasons(table: Part) -> list[str]:
 
 def _csv_rows(row: Part, table: Part) -> Iterator[list[object]]:
     low, high = interval(row) or ("", "")
-    published, items = finite(row.get("published")), finite(table.get("items"))
+    published = finite(row.get("published"))
+    items = {"mean": table.get("items"), **(table.get("items_by") or {})}
     start = [table.get(key, "") for key in ("task", "title", "level", "statistic")]
     cluster = "" if row.get("cluster") is None else row["cluster"]
     by = row.get("by") or {}
     parts = [("mean", row.get("value"))] + [(group, by.get(group)) for group in groups_of(table)]
     for group, raw in parts:
-        value, whole = finite(raw), group == "mean"
+        value, count, whole = finite(raw), finite(items.get(group)), group == "mean"
         yield [
             *start, metric_of(row), group, "" if value is None else value,
             *((low, high, cluster) if whole else ("", "", "")),
             published if whole and published is not None else "",
-            "" if items is None else int(items), row.get("signature") or "",
+            "" if count is None else int(count), row.get("signature") or "",
             reason(row, table) if value is None else "",
         ]  # fmt: skip
 
