@@ -302,7 +302,7 @@ main.main(["train", "export", "run", "-o", "out"])
     done = subprocess.run(
         [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, timeout=60
     )
-    assert (done.returncode, done.stderr) == (143, "")
+    assert (done.returncode, done.stderr) == (143, "error: interrupted\n")
     assert not list(tmp_path.iterdir())
 
 

@@ -18,6 +18,8 @@ from paraphrast.io.journal import journal_of, open_journal
 from paraphrast.io.resume import is_sealed, seal_file
 from tests.power import ForgetfulDisk, forgetful, lay_out
 
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="folders cannot be brought to the disk")
+
 NAME = "out.txt"
 OLD, NEW = b"old\n" * 100, b"new\n" * 300
 
