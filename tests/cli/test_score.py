@@ -241,6 +241,14 @@ WRONG_USAGE = [
         ["compare", "-c", "c.txt", "-c", "r2.txt", "-r", "r.txt", "--all-pairs", "--baseline", "c"],
         "without a baseline",
     ),
+    (
+        ["score", "-c", "c.txt", "-r", "r.txt", "--samples", "100000000000", "--ci"],
+        "samples is at most 1,000,000; got 100,000,000,000",
+    ),
+    (
+        ["compare", "-c", "c.txt", "-c", "r2.txt", "-r", "r.txt", "--trials", "1000001"],
+        "trials is at most 1,000,000; got 1,000,001",
+    ),
     (["nonsense"], "No such command"),
 ]
 

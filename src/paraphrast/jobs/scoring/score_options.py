@@ -13,6 +13,7 @@ from paraphrast.jobs.scoring.text_columns import Order, Texts
 from paraphrast.metrics.base import Metric, Place
 from paraphrast.models.session import check_place
 from paraphrast.options import Option
+from paraphrast.stats.checks import check_rounds
 
 Metrics = Sequence[str | Metric] | str | Metric
 """Names such as "bleu" or "rouge1:preset=google,stemmer=true", or metric objects."""
@@ -70,6 +71,7 @@ class Options:
             check_whole(name, getattr(self, name))
         if self.samples < 2:
             raise ConfigError("a resampling test needs at least 2 samples")
+        check_rounds("samples", self.samples)
         if self.seed < 0:
             raise ConfigError(f"the seed must not be negative; got {self.seed}")
         check_place(self.threads, self.device)
@@ -140,6 +142,7 @@ class CompareOptions(Options):
             check_whole("trials", self.trials)
             if self.trials < 2:
                 raise ConfigError("a resampling test needs at least 2 samples")
+            check_rounds("trials", self.trials)
         if not isinstance(self.alpha, Real):
             raise ConfigError(f"alpha must be a number; got {self.alpha!r}")
         if not 0 < self.alpha < 1:
