@@ -180,8 +180,6 @@ BAD_DATA = [
     (["-c", "gone.txt", "-r", "r.txt"], "gone.txt: No such file"),
     (["-c", "data.jsonl:nope", "-r", "r.txt"], "no column 'nope'"),
     (["-c", "data.jsonl:number", "-r", "r.txt"], "data.jsonl, line 1"),
-    (["-c", "c.txt", "-m", "bleu"], "metric 'bleu' needs references (-r FILE)"),
-    (["-c", "c.txt", "-r", "r.txt", "-m", "pinc"], "metric 'pinc' needs sources (-s FILE)"),
     (["-c", "sets.jsonl", "-r", "r.txt", "-m", "bleu"], "segment 1 of system 'sets' has 2 cand"),
     (["-c", "c.txt", "-r", "norefs.jsonl", "-m", "bleu"], "segment 2 has no reference"),
     (["-c", "nulls.jsonl", "-r", "r.txt"], "nulls.jsonl, row 2: the candidate is missing"),
@@ -249,6 +247,11 @@ WRONG_USAGE = [
         ["compare", "-c", "c.txt", "-c", "r2.txt", "-r", "r.txt", "--trials", "1000001"],
         "trials is at most 1,000,000; got 1,000,001",
     ),
+    (
+        ["score", "-c", "c.txt", "-m", "bleu"],
+        "metric 'bleu' needs references; none were given: add -r FILE\n",
+    ),
+    (["score", "-c", "c.txt", "-r", "r.txt", "-m", "pinc"], "none were given: add -s FILE\n"),
     (["nonsense"], "No such command"),
 ]
 
