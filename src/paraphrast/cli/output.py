@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from paraphrast import _version
-from paraphrast.cli.shared import command_line, echo, write_text
+from paraphrast.cli.shared import command_line, echo, show_notes, write_text
 from paraphrast.errors import ConfigError
 from paraphrast.io import check_target, write_table
 from paraphrast.io.atomic import is_stream
@@ -90,7 +90,9 @@ class ResultOutput:
         """Write segment values and then the result, so that the result means all went well."""
         self._write_segments(result)
         if self.form in _TABLES:
-            self._write_rows(self.output or "-", _result_rows(result), self.form)
+            rows = result.pair_rows() if result.all_pairs else result.rows()
+            self._write_rows(self.output or "-", rows, self.form)
+            self._show_notes(result)
         else:
             self.write(self._text(result))
 
@@ -101,6 +103,7 @@ class ResultOutput:
         places = [score.digits if self.width is None else self.width for score in scores]
         numbers = [f"{s.score:.{n}f}" for s, n in zip(scores, places, strict=True)]
         self.write("\n".join(numbers))
+        self._show_notes(result)
 
     def write(self, text: str) -> None:
         """Write a text where the result goes."""
@@ -108,6 +111,10 @@ class ResultOutput:
             echo(text, sys.stdout)
         else:
             write_text(text, self.output)
+
+    def _show_notes(self, result: Comparison) -> None:
+        """Print the notes on standard error, where the result itself has no place for them."""
+        show_notes(result.table().notes, quiet=self.quiet)
 
     def _write_segments(self, result: Comparison) -> None:
         if self.segments:
@@ -128,11 +135,6 @@ class ResultOutput:
         if self.form == "markdown":
             return table.markdown()
         return table.latex() if self.form == "latex" else table.text()
-
-
-def _result_rows(result: Comparison) -> Iterator[Mapping[str, object]]:
-    """Return a row for each system and metric or, where all pairs were tested, for each test."""
-    return (test.to_dict() for test in result.tests) if result.all_pairs else result.rows()
 
 
 def _segment_rows(result: Comparison) -> Iterator[Mapping[str, object]]:
