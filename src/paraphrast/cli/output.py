@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from paraphrast import _version
-from paraphrast.cli.shared import command_line, echo, show_notes, write_text
+from paraphrast.cli.shared import command_line, echo, format_by_name, show_notes, write_text
 from paraphrast.errors import ConfigError
 from paraphrast.io import check_target, write_table
 from paraphrast.io.atomic import is_stream
@@ -19,7 +19,8 @@ from paraphrast.results import Comparison
 _FORMATS = ("table", "json", "tsv", "csv", "parquet", "markdown", "latex", "html")
 _ENDINGS = {
     "txt": "table", "json": "json", "tsv": "tsv", "csv": "csv", "parquet": "parquet",
-    "md": "markdown", "tex": "latex", "html": "html", "htm": "html",
+    "md": "markdown", "markdown": "markdown", "tex": "latex", "latex": "latex",
+    "html": "html", "htm": "html",
 }  # fmt: skip
 _TABLES = ("tsv", "csv", "parquet")
 
@@ -63,18 +64,9 @@ class ResultOutput:
     @property
     def form(self) -> str:
         """The format asked for, or the one the output's name tells."""
-        if self.output_format or self.output is None or not os.path.basename(self.output):
+        if self.output_format or self.output is None:
             return self.output_format or "table"
-        name = os.path.basename(self.output).lower().removesuffix(".gz")
-        ending = name.rpartition(".")[2] if "." in name else "txt"
-        if self.output == "-" or is_stream(self.output):
-            return _ENDINGS.get(ending, "table")
-        if ending not in _ENDINGS:
-            known = ", ".join(f".{ending}" for ending in _ENDINGS)
-            raise ConfigError(
-                f"{self.output}: the name tells no format; end it in one of {known}, or add -f"
-            )
-        return _ENDINGS[ending]
+        return format_by_name(self.output, _ENDINGS, usual="table")
 
     def check(self, inputs: Iterable[str]) -> None:
         """Refuse to write over an input, or both outputs to one file."""
