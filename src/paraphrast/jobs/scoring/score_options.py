@@ -11,6 +11,7 @@ from typing import Annotated
 from paraphrast.errors import ConfigError
 from paraphrast.jobs.scoring.text_columns import Order, Texts
 from paraphrast.metrics.base import Metric, Place
+from paraphrast.metrics.catalogue import names_beginning
 from paraphrast.models.session import check_place
 from paraphrast.options import Option
 from paraphrast.stats.checks import check_rounds
@@ -34,6 +35,7 @@ class Options:
             "--metrics",
             metavar="NAME",
             typed=list[str] | None,
+            complete=names_beginning,
         ),
     ] = None
     trees: Texts | Mapping[str, Texts] | None = None
