@@ -64,7 +64,7 @@ def test_parquet(tmp_path: Path) -> None:
         ("a.jsonl", "[1]\n", "{}, line 1: JSONL holds one object, {{...}}, per line"),
         ("a.jsonl", '{"text": 1, "text": 2, "label": 1}\n',
          "{}, line 1: not valid JSON: the key 'text' occurs twice"),
-        ("a.csv", 'text,label\n"a,1\n', "{}, line 2: unexpected end of data"),
+        ("a.csv", 'text,label\n"a,1\n', "{}, line 2: the row that begins here opens"),
         ("a.jsonl", "", "{} is empty: there are no rows in it"),
         ("a.tsv", "text\tlabel\n", "{} is empty: there are no rows in it"),
         ("a.parquet", "no", "{}: not a Parquet file, or damaged ("),

@@ -55,9 +55,11 @@ def test_a_blank_line_is_an_empty_text_of_the_only_column(tmp_path: Path) -> Non
         ("a,b\n1\n", "line 2: 1 fields where the header has 2; a text that holds a comma"),
         ("a,b\n1,2\n1,2,3\n", "line 3: 3 fields where the header has 2"),
         ("a,a\n1,2\n", "two columns are named 'a'"),
-        ('a,b\n1,"2\n', "line 2: unexpected end of data"),
+        ('a,b\n1,"2\n', "line 2: the row that begins here opens a double quote"),
+        ('a,b\n1,2\n3,"4\n5,6\n', "line 3: the row that begins here opens a double quote"),
         ('a,b\n1,"2"x\n', "line 2: ',' expected after '\"'"),
         ("x,b\n1,2\n", "no column 'a'"),
+        ("a;b\n1;2\n", "no column 'a'; it has: a;b; columns are parted by a comma in .csv"),
     ],
 )
 def test_what_is_wrong_is_named_with_its_line(tmp_path: Path, text: str, message: str) -> None:

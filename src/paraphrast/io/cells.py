@@ -6,7 +6,6 @@ labels, and names the place of each row for messages.
 
 from __future__ import annotations
 
-import csv
 import json
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
@@ -14,6 +13,7 @@ from importlib import import_module
 from typing import Any
 
 from paraphrast.errors import ConfigError, InputError, MissingExtra, check_characters
+from paraphrast.io.csv_records import csv_records
 from paraphrast.io.fields import STDIN, Field, format_of_name, label, repeated
 from paraphrast.io.streams import Lines, Source, open_source
 
@@ -103,24 +103,17 @@ def _flat(
 ) -> Iterator[tuple[str, Cells]]:
     """Read a header, then rows; in CSV a quoted field may hold line ends, in TSV none is quoted."""
     lines = (f"{line}\n" for _, line in _numbered(source))
-    reader = csv.reader(
-        lines,
-        delimiter=delimiter,
-        quoting=csv.QUOTE_NONE if delimiter == "\t" else csv.QUOTE_MINIMAL,
-        strict=True,
-    )
-    try:
-        header = next(reader, [])
-        if (name := repeated(header)) is not None:
-            raise InputError(f"{source.label}, line 1: two columns are named {name!r}; rename one")
-        places = [header.index(field.choose(header, source.label)) for field in fields]
-        for row in filter(None, reader):
-            where = f"{source.label}, line {reader.line_num}"
-            if len(row) != len(header):
-                raise InputError(f"{where}: {len(row)} fields where the header has {len(header)}")
+    records = csv_records(lines, source.label, delimiter=delimiter, quoted=delimiter != "\t")
+    _, header = next(records, (0, []))
+    if (name := repeated(header)) is not None:
+        raise InputError(f"{source.label}, line 1: two columns are named {name!r}; rename one")
+    places = [header.index(field.choose(header, source.label)) for field in fields]
+    for line, row in records:
+        where = f"{source.label}, line {line}"
+        if row and len(row) != len(header):
+            raise InputError(f"{where}: {len(row)} fields where the header has {len(header)}")
+        if row:
             yield where, tuple(row[place] for place in places)
-    except csv.Error as error:
-        raise InputError(f"{source.label}, line {reader.line_num}: {error}") from error
 
 
 def _parquet(source: Source, fields: Sequence[Field]) -> Iterator[tuple[str, Cells]]:

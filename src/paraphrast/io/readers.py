@@ -7,7 +7,6 @@ something is wrong is it gone through again line by line, to name the line.
 
 from __future__ import annotations
 
-import csv
 import json
 import math
 from collections.abc import Generator, Sequence
@@ -16,6 +15,7 @@ from operator import itemgetter
 from typing import Any
 
 from paraphrast.errors import InputError, check_characters
+from paraphrast.io.csv_records import csv_records
 from paraphrast.io.fields import Field, Value, repeated
 from paraphrast.io.streams import Lines, Source
 
@@ -54,15 +54,12 @@ def read_csv(source: Source, fields: Sequence[Field]) -> Generator[Block, None, 
     """
     lines = Lines(source)
     numbered = (line + "\n" for block in lines for line in block)
-    reader = csv.reader(numbered, strict=True)
-    try:
-        header = next(reader, [])
-        positions = _positions(source, header, fields)
-        checked = (_csv_row(row, len(header), source, reader.line_num) for row in reader)
-        while rows := list(islice(checked, _CSV_ROWS)):
-            yield [list(map(itemgetter(position), rows)) for position in positions]
-    except csv.Error as error:
-        raise InputError(f"{source.label}, line {reader.line_num}: {error}") from error
+    records = csv_records(numbered, source.label)
+    _, header = next(records, (0, []))
+    positions = _positions(source, header, fields)
+    checked = (_csv_row(row, len(header), source, line) for line, row in records)
+    while rows := list(islice(checked, _CSV_ROWS)):
+        yield [list(map(itemgetter(position), rows)) for position in positions]
 
 
 def _csv_row(row: list[str], width: int, source: Source, line: int) -> list[str]:
