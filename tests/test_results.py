@@ -8,6 +8,7 @@ import pytest
 
 import paraphrast
 from paraphrast import Comparison, Report
+from paraphrast.render.score_table import ScoreTable
 
 CANDIDATES = ["the cat sat on the mat", "a dog ran home today", "it rains a lot here"]
 REFERENCES = ["the cat sat on a mat", "a dog ran to its home", "it often rains here"]
@@ -95,3 +96,12 @@ def test_every_form_holds_the_scores() -> None:
     assert f"{report()['bleu'].score:.2f}" in report()._repr_html_()
     assert report().to_markdown().startswith("|  | score |\n| :-- | --: |\n| bleu ↑ |")
     assert report().to_latex().splitlines()[1] == r"\begin{tabular}{lr}"
+
+
+def test_latex_sets_numbers_and_says_what_the_asterisk_means() -> None:
+    assert "{l}{\\footnotesize * differs significantly from 'a'} \\\\" in comparison().to_latex()
+    latex = comparison(all_pairs=True).to_latex()
+    assert "\\end{tabular}\n\n\\bigskip\n\n\\begin{tabular}" in latex
+    assert latex.count("footnotesize * differs significantly}") == 1
+    cell = ScoreTable([["", "x-1"], ["m-1", "-0.5 [-0.7, 0.1]"]], 1, []).latex().splitlines()[3:6]
+    assert cell == [" & x-1 \\\\", "\\midrule", "m-1 & $-$0.5 [$-$0.7, 0.1] \\\\"]

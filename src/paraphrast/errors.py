@@ -20,6 +20,18 @@ class ConfigError(ParaphrastError):
     """The request is wrong: an unknown option or value, options that contradict each other."""
 
 
+class MissingInput(InputError, ConfigError):
+    """A metric needs texts of a kind that were not given at all: wrong usage, not bad data."""
+
+    def __init__(self, message: str, need: str) -> None:
+        self.need = need
+        super().__init__(message)
+
+    def __reduce__(self) -> tuple[type[MissingInput], tuple[str, str]]:
+        """Keep both arguments when the error crosses a process boundary."""
+        return MissingInput, (str(self), self.need)
+
+
 class ModelError(ParaphrastError):
     """Weights are missing, tampered with or of the wrong kind."""
 

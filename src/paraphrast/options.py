@@ -26,6 +26,7 @@ class Option:
     `flags` are the option's names on the command line, `--field-name` if there are none. `panel`
     is the heading it stands under in `--help`. `typed` is its type on the command line where the
     field takes more in Python; `parser` reads it from a string where typer does not know the type.
+    `complete` gives the values that begin with what was typed before the tabulator key.
     """
 
     help: str
@@ -34,6 +35,7 @@ class Option:
     metavar: str | None
     typed: Any
     parser: Callable[[str], Any] | None
+    complete: Callable[[str], list[str]] | None
 
     def __init__(
         self,
@@ -43,10 +45,11 @@ class Option:
         metavar: str | None = None,
         typed: Any = None,
         parser: Callable[[str], Any] | None = None,
+        complete: Callable[[str], list[str]] | None = None,
     ) -> None:
         for name, value in (
             ("help", help), ("flags", flags), ("panel", panel), ("metavar", metavar),
-            ("typed", typed), ("parser", parser),
+            ("typed", typed), ("parser", parser), ("complete", complete),
         ):  # fmt: skip
             object.__setattr__(self, name, value)
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     import pandas
     import pyarrow
 
+_TESTED = ("system", "baseline", "metric")
 _TEST_COLUMNS = ("difference", "p", "p_holm", "significant")
 _ARROWS = {"higher": "↑", "lower": "↓", "near 1": "→ 1"}
 
@@ -193,7 +194,7 @@ class Comparison:
     def rows(self) -> Iterator[dict[str, Any]]:
         """Yield a row for each system and metric: score, interval and test against the baseline.
 
-        Where all pairs were tested a system has several tests, and `tests` holds them instead.
+        Where all pairs were tested a system has several tests, which `pair_rows` gives instead.
         """
         marks = {} if self.all_pairs else _by_system(self.tests)
         for name, report in self.systems.items():
@@ -205,6 +206,19 @@ class Comparison:
                     test = marks[name][number] if name in marks else None
                     row |= {key: getattr(test, key, None) for key in _TEST_COLUMNS}
                 yield row | {"segments": report.segments, "signature": score.signature}
+
+    def pair_rows(self) -> Iterator[dict[str, Any]]:
+        """Yield a row for each test: the scores of both systems, then what the test found."""
+        for number, test in enumerate(self.tests):
+            row: dict[str, Any] = {key: getattr(test, key) for key in _TESTED}
+            for prefix, system in (("", test.system), ("baseline_", test.baseline)):
+                report = self.systems[system]
+                score = report.scores[number % len(report.scores)]
+                low, high = score.ci or (None, None)
+                row |= {f"{prefix}score": score.score}
+                row |= {f"{prefix}ci_low": low, f"{prefix}ci_high": high}
+            row |= {key: getattr(test, key) for key in _TEST_COLUMNS}
+            yield row | {"segments": report.segments, "signature": score.signature}
 
     def to_pandas(self) -> pandas.DataFrame:
         """Return the scores as a data frame, with a row for each system and metric."""

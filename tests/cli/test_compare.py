@@ -51,6 +51,12 @@ def test_the_table_marks_significance() -> None:
     assert row.endswith("]*")
 
 
+def test_nothing_at_all_is_wrong_usage() -> None:
+    done = paraphrast("score", stdin=subprocess.DEVNULL)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "error: no candidates: give -c FILE, or pipe them to standard input\n"
+
+
 def test_candidates_come_from_standard_input() -> None:
     text = (EXAMPLES / "rewriter.txt").read_text()
     refs = ["-r", f"{EXAMPLES}/references.jsonl", "-m", "bleu", "-b"]

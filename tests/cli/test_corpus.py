@@ -61,6 +61,8 @@ def test_wrong_usage_is_told_before_work(cli: Cli) -> None:
     assert cli("evaluate", "pairs.tsv", "-o", "pairs.tsv")[::2] == (
         2, "pairs.tsv is an input and would be written over",
     )  # fmt: skip
+    code, _, said = cli("evaluate", "pairs.tsv", "-o", "out.csv")
+    assert (code, said.partition(";")[0]) == (2, "out.csv: the name tells no format")
     code, _, said = cli("evaluate", "pairs.tsv", "--label", "lable")
     assert (code, said) == (
         1,

@@ -72,11 +72,22 @@ def test_quiet_leaves_the_notes_out(cli: Cli) -> None:
     ("arguments", "message"),
     [
         (["-f", "xml"], "--format is one of table, json, markdown; got 'xml'"),
+        (["-o", "x.html"], "x.html: --html x.html writes a page, -o does not"),
+        (
+            ["-o", "x.csv"],
+            "x.csv: the name tells no format; end it in one of .txt, .json, .md, .markdown, or "
+            "add -f",
+        ),
         (["-o", "x", "--html", "x"], "-o and --html name the same file"),
     ],
 )
 def test_wrong_usage_ends_with_2(arguments: list[str], message: str, cli: Cli) -> None:
     assert cli(REFERENCE, CANDIDATE, *arguments) == (2, "", f"error: {message}\n")
+
+
+def test_the_name_of_the_file_tells_the_format(cli: Cli) -> None:
+    assert cli(REFERENCE, CANDIDATE, "-o", "pair.json") == (0, "", "")
+    assert Path("pair.json").read_text() == cli(REFERENCE, CANDIDATE, "-f", "json")[1]
 
 
 def test_one_text_is_not_enough(cli: Cli) -> None:

@@ -92,7 +92,13 @@ def test_wrong_usage_is_a_plain_line(capsys: pytest.CaptureFixture[str]) -> None
 
 @pytest.mark.parametrize(
     ("words", "expected"),
-    [("paraphrast c", {"compare", "corpus"}), ("paraphrast score --se", {"--seed", "--segments"})],
+    [
+        ("paraphrast c", {"compare", "corpus"}),
+        ("paraphrast score --se", {"--seed", "--segments"}),
+        ("paraphrast score -m ble", {"bleu"}),
+        ("paraphrast meta run x -m chr", {"chrf", "chrf++"}),
+        ("paraphrast metrics wo", {"wor"}),
+    ],
 )
 def test_the_shell_completes(words: str, expected: set[str]) -> None:
     environment = {
@@ -117,3 +123,11 @@ def test_every_command_has_a_function_of_the_package() -> None:
     assert commands == set(DOORS)
     assert set(DOORS.values()) <= set(paraphrast.__all__)
     assert all(callable(getattr(paraphrast, name)) for name in DOORS.values())
+
+
+@pytest.mark.parametrize("asked", [["--help"], ["score", "--help"], ["train", "--help"]])
+def test_no_switch_shows_a_type(asked: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    run(asked)
+    out = capsys.readouterr().out
+    assert "--help" in out
+    assert "<bool>" not in out

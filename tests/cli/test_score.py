@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import gzip
 import json
 from collections.abc import Callable
@@ -180,8 +181,6 @@ BAD_DATA = [
     (["-c", "gone.txt", "-r", "r.txt"], "gone.txt: No such file"),
     (["-c", "data.jsonl:nope", "-r", "r.txt"], "no column 'nope'"),
     (["-c", "data.jsonl:number", "-r", "r.txt"], "data.jsonl, line 1"),
-    (["-c", "c.txt", "-m", "bleu"], "metric 'bleu' needs references (-r FILE)"),
-    (["-c", "c.txt", "-r", "r.txt", "-m", "pinc"], "metric 'pinc' needs sources (-s FILE)"),
     (["-c", "sets.jsonl", "-r", "r.txt", "-m", "bleu"], "segment 1 of system 'sets' has 2 cand"),
     (["-c", "c.txt", "-r", "norefs.jsonl", "-m", "bleu"], "segment 2 has no reference"),
     (["-c", "nulls.jsonl", "-r", "r.txt"], "nulls.jsonl, row 2: the candidate is missing"),
@@ -241,6 +240,19 @@ WRONG_USAGE = [
         ["compare", "-c", "c.txt", "-c", "r2.txt", "-r", "r.txt", "--all-pairs", "--baseline", "c"],
         "without a baseline",
     ),
+    (
+        ["score", "-c", "c.txt", "-r", "r.txt", "--samples", "100000000000", "--ci"],
+        "samples is at most 1,000,000; got 100,000,000,000",
+    ),
+    (
+        ["compare", "-c", "c.txt", "-c", "r2.txt", "-r", "r.txt", "--trials", "1000001"],
+        "trials is at most 1,000,000; got 1,000,001",
+    ),
+    (
+        ["score", "-c", "c.txt", "-m", "bleu"],
+        "metric 'bleu' needs references; none were given: add -r FILE\n",
+    ),
+    (["score", "-c", "c.txt", "-r", "r.txt", "-m", "pinc"], "none were given: add -s FILE\n"),
     (["nonsense"], "No such command"),
 ]
 
@@ -368,3 +380,30 @@ def test_a_part_is_asked_for_by_its_name(files: Path, cli: Any) -> None:
     assert as_json(cli, *arguments, "-m", "rouge1:part=recall")["scores"] == [part]
     both = as_json(cli, *arguments, "-m", "rouge1", "-m", "rouge1.recall")["scores"]
     assert [score["metric"] for score in both] == ["rouge1", "rouge1.recall#2"]
+
+
+@pytest.mark.parametrize("form", [["-b"], ["-f", "csv"], ["-f", "tsv"], ["-o", "out.csv"]])
+def test_notes_without_a_place_in_the_result_go_to_standard_error(
+    files: Path, cli: Any, form: list[str]
+) -> None:
+    Path("e.txt").write_text("a\n\nb\n")
+    asked = ["score", "-c", "e.txt", "-r", "r.txt", "-m", "chrf", *form]
+    code, out, err = cli(*asked)
+    assert (code, "note" in out) == (0, False)
+    assert err == "note: e: 1 empty candidate, scored as the metric's card says\n"
+    assert cli(*asked, "-q") == (0, out, "")
+
+
+def test_rows_of_all_pairs_keep_the_scores(files: Path, cli: Any) -> None:
+    systems = ["-c", "a=c.txt", "-c", "b=r2.txt", "-c", "c=s.txt", "-r", "r.txt"]
+    asked = ["compare", *systems, "-m", "chrf", "-m", "ter", "--all-pairs"]
+    table, found = cli(*asked, "-f", "csv", "-q")[1], as_json(cli, *asked)
+    rows = list(csv.DictReader(table.splitlines()))
+    assert len(rows) == len(found["tests"]) == 6
+    for row, test in zip(rows, found["tests"], strict=True):
+        for prefix, system in (("", row["system"]), ("baseline_", row["baseline"])):
+            scores = {s["metric"]: s for s in found["systems"][system]["scores"]}
+            expected = scores[row["metric"]]
+            assert float(row[f"{prefix}score"]) == expected["score"]
+            assert float(row[f"{prefix}ci_low"]) == expected["ci"][0]
+        assert float(row["p_holm"]) == test["p_holm"]

@@ -169,6 +169,11 @@ def test_foreign_letters_are_a_note_not_a_warning(cli: Cli) -> None:
             "g.jsonl and g.jsonl are files; give one file of pairs (text1, text2), or two texts",
         ),
         (["g.jsonl", "-o", "./g.jsonl"], "g.jsonl is an input and would be written over"),
+        (["g.jsonl", "-o", "t.html"], "t.html: --html t.html writes a page, -o does not"),
+        (
+            ["g.jsonl", "-o", "t.csv"],
+            "t.csv: the name tells no format; end it in one of .txt, .jsonl, .ndjson, or add -f",
+        ),
         (["g.jsonl", "-o", "x", "--html", "x"], "-o and --html name the same file"),
         (["g.jsonl", "--html", "-"], "--html needs the name of a file"),
         (

@@ -113,6 +113,8 @@ def test_novelty_is_told_to_generators_that_listen(
         ({"top_k": 3}, "top_k=3 has no effect with method 'top-p'"),
         ({"keep": ["Paris"], "forbid": ["paris"]}, "contradict each other"),
         ({"pool": 2.5}, "pool must be a whole number"),
+        ({"pool": 10**9}, "pool must be at most 10,000; got 1000000000"),
+        ({"n": 6000}, "pool must be at most 10,000; got 12000, twice n=6000; lower n"),
         ({"pool": 0}, "pool must be a whole number, at least 1; got 0"),
         ({"temperature": "0.7"}, "temperature='0.7' is wrong"),
         ({"keep": 5}, "keep takes several strings"),

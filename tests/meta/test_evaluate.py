@@ -302,3 +302,8 @@ def test_p_values_are_in_the_summary() -> None:
     html = report._repr_html_()
     assert html.count("<table>") == 1
     assert "<td>m</td>" in html
+
+
+def test_more_resamples_than_memory_holds_are_refused() -> None:
+    with pytest.raises(ConfigError, match=r"samples is at most 1,000,000; got 100,000,000,000"):
+        AgreementRequest("set", "A set", "segment", "pearson", samples=10**11)

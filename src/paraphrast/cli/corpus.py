@@ -18,7 +18,10 @@ from paraphrast.render.pages.evaluation_page import evaluation_html
 from paraphrast.render.terminal.progress import progress
 
 _FORMATS = ("table", "json", "markdown", "html")
-_ENDINGS = {"html": "html", "htm": "html", "json": "json", "md": "markdown"}
+_ENDINGS = {
+    "txt": "table", "json": "json", "md": "markdown", "markdown": "markdown", "html": "html",
+    "htm": "html",
+}  # fmt: skip
 
 app = typer.Typer(
     no_args_is_help=True,

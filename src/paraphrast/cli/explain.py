@@ -9,7 +9,7 @@ import typer
 
 from paraphrast import _version
 from paraphrast.cli.shared import Device, Quiet, Threads, command_line, echo, write_text
-from paraphrast.cli.tag import Model, Output, Page, check_outputs
+from paraphrast.cli.tag import Model, Output, Page, check_outputs, format_beside_page
 from paraphrast.errors import ConfigError
 from paraphrast.jobs.explain import Explanation, explain
 from paraphrast.render.pages.explain_page import explanation_html
@@ -17,6 +17,7 @@ from paraphrast.render.terminal.explained_pair import explanation_markdown, expl
 from paraphrast.render.terminal.marked_text import wants_colour
 
 _FORMATS = ("table", "json", "markdown")
+_ENDINGS = {"txt": "table", "json": "json", "md": "markdown", "markdown": "markdown"}
 
 
 def command(
@@ -26,16 +27,18 @@ def command(
     threads: Threads = None,
     device: Device = "cpu",
     output_format: Annotated[
-        str, typer.Option("-f", "--format", help="table, json or markdown.")
-    ] = "table",
+        str | None,
+        typer.Option("-f", "--format", help="table, json or markdown; otherwise by -o's name."),
+    ] = None,
     output: Output = None,
     html: Page = None,
     quiet: Quiet = False,
 ) -> None:
     """Explain one pair: score, entailment, tags and lexical metrics side by side."""
-    if output_format not in _FORMATS:
+    if output_format not in (None, *_FORMATS):
         known = ", ".join(_FORMATS)
         raise ConfigError(f"--format is one of {known}; got {output_format!r}")
+    form = output_format or format_beside_page(output, _ENDINGS, usual="table")
     target = None if output == "-" else output
     check_outputs(None, target, html)
     found = explain(reference, candidate, model=model, threads=threads, device=device)
@@ -43,7 +46,7 @@ def command(
         page = explanation_html(found, command=command_line(), version=_version.VERSION)
         write_text(page, html)
     colour = target is None and wants_colour(sys.stdout)
-    text = _formatted(found, output_format, colour=colour, notes=not quiet)
+    text = _formatted(found, form, colour=colour, notes=not quiet)
     if target is None:
         echo(text, sys.stdout)
     else:

@@ -57,7 +57,6 @@ class Verbs(TyperGroup):
     def __init__(self, **attributes: Any) -> None:
         super().__init__(**attributes)
         self.commands = {name: _listed(name, verb) for name, verb in VERBS.items()}
-        _shorten_switches(self)
 
     def list_commands(self, ctx: Any) -> list[str]:
         """Return the verbs in the order in which a person needs them."""
@@ -71,6 +70,7 @@ class Verbs(TyperGroup):
     def format_help(self, ctx: Any, formatter: Any) -> None:
         """Group the verbs in panels; messages on wrong usage stay plain lines."""
         self.rich_markup_mode = _PANELS
+        _shorten_switches(self)  # typer has added those of completion
         super().format_help(ctx, formatter)
         self.rich_markup_mode = None
 
@@ -101,7 +101,7 @@ def _load(name: str) -> Any:
 
 def _shorten_switches(command: Any) -> None:
     """Show no type beside a switch: it takes no value."""
-    for parameter in command.params:
+    for parameter in command.get_params(typer.Context(command)):  # with --help
         if getattr(parameter, "is_flag", False) and parameter.metavar is None:
             parameter.metavar = ""
 

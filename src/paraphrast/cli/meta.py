@@ -17,6 +17,7 @@ from paraphrast.io.data_folder import folder_fault
 from paraphrast.jobs import meta
 from paraphrast.meta.judgements import Missing
 from paraphrast.meta.report import MetaReport
+from paraphrast.metrics.catalogue import names_beginning
 from paraphrast.render.pages.meta_page import meta_html
 from paraphrast.render.terminal.meta_tables import meta_csv, meta_markdown, meta_table
 from paraphrast.render.terminal.progress import progress
@@ -45,7 +46,11 @@ _ENDINGS = {
 Metrics = Annotated[
     list[str] | None,
     typer.Option(
-        "-m", "--metrics", metavar="NAME[.PART][:OPTION=VALUE,...]", help="Repeat for more metrics."
+        "-m",
+        "--metrics",
+        metavar="NAME[.PART][:OPTION=VALUE,...]",
+        help="Repeat for more metrics.",
+        autocompletion=names_beginning,
     ),
 ]
 Statistics = Annotated[

@@ -9,12 +9,16 @@ import typer
 
 from paraphrast.errors import ConfigError
 from paraphrast.jobs.scoring.cards import metric_card, metric_names
+from paraphrast.metrics.catalogue import names_beginning
 from paraphrast.render.terminal.metric_cards import card_text, names_table
 from paraphrast.render.terminal.tables import align
 
 
 def command(
-    name: Annotated[str | None, typer.Argument(help="A metric, for its card.")] = None,
+    name: Annotated[
+        str | None,
+        typer.Argument(help="A metric, for its card.", autocompletion=names_beginning),
+    ] = None,
     output_format: Annotated[str, typer.Option("-f", "--format", help="table or json.")] = "table",
 ) -> None:
     """List the metrics, or show one metric's card."""

@@ -68,6 +68,7 @@ def _annotation(field: DeclaredField) -> Any:
         rich_help_panel=option.panel,
         metavar=option.metavar,
         parser=option.parser,
+        autocompletion=option.complete,
     )
     return Annotated[option.typed or field.type, info]
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from paraphrast import _version
-from paraphrast.cli.shared import command_line, echo, write_text
+from paraphrast.cli.shared import command_line, echo, format_by_name, show_notes, write_text
 from paraphrast.errors import ConfigError
 from paraphrast.io import check_target, write_table
 from paraphrast.io.atomic import is_stream
@@ -19,7 +19,8 @@ from paraphrast.results import Comparison
 _FORMATS = ("table", "json", "tsv", "csv", "parquet", "markdown", "latex", "html")
 _ENDINGS = {
     "txt": "table", "json": "json", "tsv": "tsv", "csv": "csv", "parquet": "parquet",
-    "md": "markdown", "tex": "latex", "html": "html", "htm": "html",
+    "md": "markdown", "markdown": "markdown", "tex": "latex", "latex": "latex",
+    "html": "html", "htm": "html",
 }  # fmt: skip
 _TABLES = ("tsv", "csv", "parquet")
 
@@ -63,18 +64,9 @@ class ResultOutput:
     @property
     def form(self) -> str:
         """The format asked for, or the one the output's name tells."""
-        if self.output_format or self.output is None or not os.path.basename(self.output):
+        if self.output_format or self.output is None:
             return self.output_format or "table"
-        name = os.path.basename(self.output).lower().removesuffix(".gz")
-        ending = name.rpartition(".")[2] if "." in name else "txt"
-        if self.output == "-" or is_stream(self.output):
-            return _ENDINGS.get(ending, "table")
-        if ending not in _ENDINGS:
-            known = ", ".join(f".{ending}" for ending in _ENDINGS)
-            raise ConfigError(
-                f"{self.output}: the name tells no format; end it in one of {known}, or add -f"
-            )
-        return _ENDINGS[ending]
+        return format_by_name(self.output, _ENDINGS, usual="table")
 
     def check(self, inputs: Iterable[str]) -> None:
         """Refuse to write over an input, or both outputs to one file."""
@@ -90,7 +82,9 @@ class ResultOutput:
         """Write segment values and then the result, so that the result means all went well."""
         self._write_segments(result)
         if self.form in _TABLES:
-            self._write_rows(self.output or "-", _result_rows(result), self.form)
+            rows = result.pair_rows() if result.all_pairs else result.rows()
+            self._write_rows(self.output or "-", rows, self.form)
+            self._show_notes(result)
         else:
             self.write(self._text(result))
 
@@ -101,6 +95,7 @@ class ResultOutput:
         places = [score.digits if self.width is None else self.width for score in scores]
         numbers = [f"{s.score:.{n}f}" for s, n in zip(scores, places, strict=True)]
         self.write("\n".join(numbers))
+        self._show_notes(result)
 
     def write(self, text: str) -> None:
         """Write a text where the result goes."""
@@ -108,6 +103,10 @@ class ResultOutput:
             echo(text, sys.stdout)
         else:
             write_text(text, self.output)
+
+    def _show_notes(self, result: Comparison) -> None:
+        """Print the notes on standard error, where the result itself has no place for them."""
+        show_notes(result.table().notes, quiet=self.quiet)
 
     def _write_segments(self, result: Comparison) -> None:
         if self.segments:
@@ -128,11 +127,6 @@ class ResultOutput:
         if self.form == "markdown":
             return table.markdown()
         return table.latex() if self.form == "latex" else table.text()
-
-
-def _result_rows(result: Comparison) -> Iterator[Mapping[str, object]]:
-    """Return a row for each system and metric or, where all pairs were tested, for each test."""
-    return (test.to_dict() for test in result.tests) if result.all_pairs else result.rows()
 
 
 def _segment_rows(result: Comparison) -> Iterator[Mapping[str, object]]:

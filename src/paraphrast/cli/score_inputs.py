@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from dataclasses import dataclass
@@ -65,7 +66,7 @@ class InputFiles:
 
     def inputs(self) -> Inputs:
         """Turn the file options into fields, with a name for each system."""
-        if not self.candidates and sys.stdin.isatty():
+        if not self.candidates and _nothing_piped():
             raise ConfigError("no candidates: give -c FILE, or pipe them to standard input")
         named = [self._named(spec) for spec in self.candidates or ["-"]]
         trees = [self._field(spec, "trees") for spec in self.trees or ()]
@@ -93,6 +94,13 @@ class InputFiles:
         field = self._field(spec, "candidate")
         stem = PurePath(field.path).name.removesuffix(".gz")
         return field.column or PurePath(stem).stem or "-", field, False
+
+
+def _nothing_piped() -> bool:
+    """Tell whether standard input is a terminal, or at its end before the first character."""
+    if sys.stdin is None or sys.stdin.isatty():
+        return True
+    return isinstance(sys.stdin.buffer, io.BufferedReader) and not sys.stdin.buffer.peek(1)
 
 
 def _one_set(

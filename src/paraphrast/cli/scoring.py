@@ -8,11 +8,15 @@ from typing import cast
 
 from paraphrast.cli.metric_flags import MetricFlags, counted_files, requested
 from paraphrast.cli.output import ResultOutput
+from paraphrast.errors import ConfigError, MissingInput
 from paraphrast.jobs.scoring.score import default_metrics
 from paraphrast.jobs.scoring.score_options import Options
 from paraphrast.jobs.scoring.scored_files import Inputs, expected_segments, score_files
+from paraphrast.metrics.base import REFERENCES, SOURCE, TREES
 from paraphrast.render.terminal.progress import progress, shows_progress
 from paraphrast.results import Comparison
+
+_FLAGS = {REFERENCES: "-r", SOURCE: "-s", TREES: "--trees"}
 
 
 def scored(
@@ -27,5 +31,9 @@ def scored(
     metrics = flags.metrics(requests or default_metrics(inputs.kinds()))
     chosen = replace(options, metrics=metrics, segments=output.segments is not None)
     total = expected_segments(inputs) if shows_progress(quiet=output.quiet) else None
-    with progress("scoring", quiet=output.quiet, total=total) as advance:
-        return score_files(inputs, options=chosen, progress=advance)
+    try:
+        with progress("scoring", quiet=output.quiet, total=total) as advance:
+            return score_files(inputs, options=chosen, progress=advance)
+    except MissingInput as error:
+        hint = f": add {_FLAGS[error.need]} FILE" if error.need in _FLAGS else ""
+        raise ConfigError(f"{error}{hint}") from error

@@ -14,6 +14,7 @@ import typer
 
 from paraphrast.errors import ConfigError, InputError
 from paraphrast.io import atomic_writer, check_target
+from paraphrast.io.atomic import is_stream
 from paraphrast.io.fields import STDIN
 
 _CLOSED = "cannot write to standard output: it is closed"
@@ -47,6 +48,18 @@ def write_text(text: str, path: str) -> None:
     """Write a text to a file."""
     with atomic_writer(path) as file:
         file.write(text if text.endswith("\n") else f"{text}\n")
+
+
+def format_by_name(output: str, endings: Mapping[str, str], *, usual: str) -> str:
+    """Return the format that a file's name tells; a name without an ending takes the usual one."""
+    name = os.path.basename(output).lower().removesuffix(".gz")
+    ending = name.rpartition(".")[2]
+    if ending in endings:
+        return endings[ending]
+    if "." not in name or is_stream(output):
+        return usual
+    known = ", ".join(f".{ending}" for ending in endings)
+    raise ConfigError(f"{output}: the name tells no format; end it in one of {known}, or add -f")
 
 
 def show_notes(notes: Iterable[str], *, quiet: bool) -> None:
@@ -97,8 +110,7 @@ class ReportTarget:
         for path in inputs:
             if path != STDIN and os.path.realpath(path) == os.path.realpath(output):
                 raise ConfigError(f"{path} is an input and would be written over")
-        ending = output.lower().removesuffix(".gz").rpartition(".")[2]
-        return cls(output, form or endings.get(ending, formats[0]))
+        return cls(output, form or format_by_name(output, endings, usual=formats[0]))
 
     def write(self, text: str) -> None:
         """Write the report where it goes."""

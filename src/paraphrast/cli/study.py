@@ -19,7 +19,7 @@ from paraphrast.studies.decoding.decoding_settings import PRESETS, StudyOptions
 from paraphrast.studies.decoding.decoding_study import run_decoding_study
 
 _FORMATS = ("table", "json", "html")
-_ENDINGS = {"html": "html", "htm": "html", "json": "json"}
+_ENDINGS = {"txt": "table", "html": "html", "htm": "html", "json": "json"}
 
 app = typer.Typer(
     no_args_is_help=True,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, TextIO
 
@@ -19,6 +19,7 @@ from paraphrast.cli.shared import (
     check_stdout,
     command_line,
     echo,
+    format_by_name,
     show_notes,
     write_text,
 )
@@ -37,6 +38,7 @@ from paraphrast.render.terminal.marked_text import (
 from paraphrast.render.terminal.progress import progress
 
 _FORMATS = ("text", "jsonl")
+_ENDINGS = {"txt": "text", "jsonl": "jsonl", "ndjson": "jsonl"}
 _MOST_ON_A_PAGE = 1000
 
 Model = Annotated[
@@ -134,8 +136,16 @@ def check_outputs(read: str | None, output: str | None, html: str | None) -> Non
 def _checked_format(form: str | None, output: str | None) -> str:
     if form is not None and form not in _FORMATS:
         raise ConfigError(f"--format is text or jsonl; got {form!r}")
-    named = (output or "").lower().removesuffix(".gz").endswith((".jsonl", ".ndjson"))
-    return form or ("jsonl" if named else "text")
+    return form or format_beside_page(output, _ENDINGS, usual="text")
+
+
+def format_beside_page(output: str | None, endings: Mapping[str, str], *, usual: str) -> str:
+    """Return the format that the name of -o tells, which is never that of a page."""
+    if output is None:
+        return usual
+    if output.lower().endswith((".html", ".htm")):
+        raise ConfigError(f"{output}: --html {output} writes a page, -o does not")
+    return format_by_name(output, endings, usual=usual)
 
 
 def check_file(path: str) -> None:

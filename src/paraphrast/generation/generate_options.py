@@ -9,7 +9,12 @@ from typing import Annotated, Any
 import numpy as np
 
 from paraphrast.errors import ConfigError
-from paraphrast.generation.decoding.decoding_options import BEAMS, Decoding, refuse_unread
+from paraphrast.generation.decoding.decoding_options import (
+    BEAMS,
+    MOST_TEXTS,
+    Decoding,
+    refuse_unread,
+)
 from paraphrast.generation.selection.candidate_choice import Selection
 from paraphrast.options import Option
 
@@ -293,6 +298,9 @@ class GenerateOptions:
                 f"pool={pool} is more than the {beams} texts that beams={beams} can give; lower "
                 "pool or raise beams"
             )
+        if beams is None and pool > MOST_TEXTS:
+            fix = "" if self.pool is not None else f", twice n={self.n}; lower n"
+            raise ConfigError(f"pool must be at most {MOST_TEXTS:,}; got {pool}{fix}")
         return pool
 
 

@@ -15,6 +15,7 @@ from paraphrast.meta.alignment import Aligned, Scores, Whole, align
 from paraphrast.meta.judgements import Judgements, Missing
 from paraphrast.meta.pairs import ResampledAgreement, preference_draws
 from paraphrast.meta.report import AgreementRow, Table
+from paraphrast.stats.checks import check_rounds
 from paraphrast.types import Floats
 
 CORRELATIONS: dict[str, stats.Statistic] = {
@@ -66,6 +67,7 @@ class AgreementRequest:
             raise ConfigError(f"{self.level} level takes {known}; got {self.statistic!r}")
         if self.samples < 2:
             raise ConfigError(f"samples must be at least 2; got {self.samples}")
+        check_rounds("samples", self.samples)
         if self.seed < 0:
             raise ConfigError(f"the seed must not be negative; got {self.seed}")
         if self.resample not in ("source", "output"):

@@ -53,6 +53,11 @@ METRICS = Registry(
 )
 
 
+def names_beginning(incomplete: str) -> list[str]:
+    """Return the names of metrics that begin with what a shell has of one."""
+    return [name for name in METRICS.names() if name.startswith(incomplete)]
+
+
 def metric_class(name: str) -> type[Metric]:
     """Return the class behind a name, ours or a plug-in's."""
     found = METRICS.load(name)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from paraphrast.errors import InputError, ParaphrastError
+from paraphrast.errors import InputError, MissingInput, ParaphrastError
 from paraphrast.metrics.base import REFERENCES, SET, SOURCE, TREES, Batch, Metric
 from paraphrast.text.long_pairs import LongPair
 from paraphrast.types import Chunk, Floats
@@ -63,15 +63,15 @@ def _check_empty(chunk: Chunk) -> None:
 
 def check_inputs(metrics: Sequence[Metric], given: frozenset[str]) -> None:
     """Reject a metric whose inputs were not given at all, before any work starts."""
-    hints = {
-        REFERENCES: "references (-r FILE)",
-        SOURCE: "sources (-s FILE)",
-        TREES: "constituency trees of the candidates (--trees FILE)",
+    words = {
+        REFERENCES: "references",
+        SOURCE: "sources",
+        TREES: "constituency trees of the candidates",
     }
     for metric in metrics:
         for need in sorted(metric.required() - given - {SET}):
-            raise InputError(
-                f"metric {metric.name!r} needs {hints.get(need, need)}; none were given"
+            raise MissingInput(
+                f"metric {metric.name!r} needs {words.get(need, need)}; none were given", need
             )
 
 

@@ -16,6 +16,7 @@ _LATEX = {
     **{mark: f"\\{mark}" for mark in "&%$#_{}"},
 }  # fmt: skip
 _LATEX_ACTIVE = re.compile("|".join(map(re.escape, _LATEX)))
+_MINUS = re.compile(r"(?<!\w)-(?=\d)")  # of a number: LaTeX sets a hyphen shorter
 _MARKDOWN_ACTIVE = re.compile(r"([\\`*_\[\]<>|])")
 _CELL_STYLE = "text-align:right"
 
@@ -62,7 +63,9 @@ class ScoreTable:
 
     def latex(self) -> str:
         """Return a `tabular` with the rules of the package booktabs; signatures are comments."""
-        blocks = [_latex(self.scores), *([_latex(self.pairs)] if self.pairs else [])]
+        meaning = self.legend.rpartition(": ")[0]  # without the test, which is a comment
+        blocks = [_latex(self.scores, "" if self.pairs else meaning)]
+        blocks += ["", "\\bigskip", "", _latex(self.pairs, meaning)] if self.pairs else []
         ending = [*([self.legend] if self.legend else []), self.counted]
         ending += [f"note: {note}" for note in self.notes] + [*self.signatures]
         comments = [f"% {_one_line(line)}" for line in ending]
@@ -103,12 +106,21 @@ def _markdown(grid: Grid) -> str:
     return "\n".join(f"| {' | '.join(row)} |" for row in [rows[0], rule, *rows[1:]])
 
 
-def _latex(grid: Grid) -> str:
-    rows = [" & ".join(_LATEX_ACTIVE.sub(_command, _one_line(c)) for c in row) for row in grid]
-    columns = "l" + "r" * (len(grid[0]) - 1)
-    head, *body = (f"{row} \\\\" for row in rows)
-    lines = [f"\\begin{{tabular}}{{{columns}}}", "\\toprule", head, "\\midrule", *body]
-    return "\n".join([*lines, "\\bottomrule", "\\end{tabular}"])
+def _latex(grid: Grid, meaning: str) -> str:
+    """Return one `tabular`, with the meaning of the asterisk, if any, below its last rule."""
+    heading, *rows = grid
+    columns = "l" + "r" * (len(heading) - 1)
+    body = [[row[0], *(_MINUS.sub("−", cell) for cell in row[1:])] for row in rows]
+    head, *lines = (f"{' & '.join(map(_latex_text, row))} \\\\" for row in [heading, *body])
+    below = f"\\multicolumn{{{len(heading)}}}{{l}}{{\\footnotesize {_latex_text(meaning)}}} \\\\"
+    return "\n".join(
+        [f"\\begin{{tabular}}{{{columns}}}", "\\toprule", head, "\\midrule", *lines]
+        + ["\\bottomrule", *([below] if meaning else []), "\\end{tabular}"]
+    )
+
+
+def _latex_text(text: str) -> str:
+    return _LATEX_ACTIVE.sub(_command, _one_line(text))
 
 
 def _command(found: re.Match[str]) -> str:

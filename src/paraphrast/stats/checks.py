@@ -5,8 +5,16 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from paraphrast.errors import InputError
+from paraphrast.errors import ConfigError, InputError
 from paraphrast.types import Floats
+
+MOST_ROUNDS = 1_000_000  # of resampling: more change no digit that is printed
+
+
+def check_rounds(name: str, rounds: int) -> None:
+    """Refuse more rounds of resampling than memory holds; `name` is the option's."""
+    if rounds > MOST_ROUNDS:
+        raise ConfigError(f"{name} is at most {MOST_ROUNDS:,}; got {rounds:,}")
 
 
 def vector(values: ArrayLike, name: str) -> Floats:

@@ -11,8 +11,10 @@ from typing import Annotated
 from paraphrast.errors import ConfigError
 from paraphrast.jobs.scoring.text_columns import Order, Texts
 from paraphrast.metrics.base import Metric, Place
+from paraphrast.metrics.catalogue import names_beginning
 from paraphrast.models.session import check_place
 from paraphrast.options import Option
+from paraphrast.stats.checks import check_rounds
 
 Metrics = Sequence[str | Metric] | str | Metric
 """Names such as "bleu" or "rouge1:preset=google,stemmer=true", or metric objects."""
@@ -33,6 +35,7 @@ class Options:
             "--metrics",
             metavar="NAME",
             typed=list[str] | None,
+            complete=names_beginning,
         ),
     ] = None
     trees: Texts | Mapping[str, Texts] | None = None
@@ -70,6 +73,7 @@ class Options:
             check_whole(name, getattr(self, name))
         if self.samples < 2:
             raise ConfigError("a resampling test needs at least 2 samples")
+        check_rounds("samples", self.samples)
         if self.seed < 0:
             raise ConfigError(f"the seed must not be negative; got {self.seed}")
         check_place(self.threads, self.device)
@@ -140,6 +144,7 @@ class CompareOptions(Options):
             check_whole("trials", self.trials)
             if self.trials < 2:
                 raise ConfigError("a resampling test needs at least 2 samples")
+            check_rounds("trials", self.trials)
         if not isinstance(self.alpha, Real):
             raise ConfigError(f"alpha must be a number; got {self.alpha!r}")
         if not 0 < self.alpha < 1:
