@@ -64,20 +64,21 @@ def run_whole(arguments: list[str], folder: Path) -> float:
 
 
 def kill_again_and_again(
-    job: Callable[[int], tuple[list[str], Callable[[], object]]],
+    job: Callable[[int], tuple[Callable[[], list[str]], Callable[[], object]]],
     right: object,
     folder: Path,
     seconds: float,
 ) -> Killed:
     """Run jobs to their ends, with signals to them and to their workers, until ROUNDS were sent.
 
-    `job` gives the command of the job with a number, and what returns its result, which must be
-    `right`. It is started again until it ends well. `seconds` are those of a run in peace.
+    `job` gives for the job with a number what returns its next command, and what returns its
+    result, which must be `right`. It is started again until it ends well. `seconds` are those of a
+    run in peace.
     """
     draw, found, number = random.Random(SEED), Killed(), 0
     while len(found.signals) < ROUNDS:
         command, result = job(number)
-        while not _ended_well(command, folder, seconds, found, draw):
+        while not _ended_well(command(), folder, seconds, found, draw):
             pass
         assert result() == right
         number += 1

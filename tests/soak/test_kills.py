@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import random
+import shutil
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -14,10 +16,11 @@ from tests.encoders import WORDS
 from tests.generators import make_generator
 from tests.jobs.test_build import recipe  # noqa: F401
 from tests.soak.campaign import SEED, Killed, contents, kill_again_and_again, run_whole
+from tests.train.conftest import backbone, recipe_file, texts, tokeniser_file  # noqa: F401
 
 pytestmark = [pytest.mark.soak, pytest.mark.filterwarnings("ignore")]
 
-Job = tuple[list[str], Callable[[], object]]
+Job = tuple[Callable[[], list[str]], Callable[[], object]]
 
 
 def report(verb: str, found: Killed) -> None:
@@ -33,7 +36,7 @@ def test_build(recipe: Path, tmp_path: Path) -> None:
     def job(number: int) -> Job:
         home = tmp_path / f"killed{number}"
         command = ["build", str(recipe), "-o", str(home), "--jobs", "2", "-q"]
-        return command, lambda: contents(home, "*.jsonl")
+        return lambda: command, lambda: contents(home, "*.jsonl")
 
     found = kill_again_and_again(job, right, tmp_path, seconds)
     assert not list(tmp_path.rglob("*.tmp"))
@@ -55,7 +58,7 @@ def test_mine(search: str, tmp_path: Path) -> None:
 
     def job(number: int) -> Job:
         out = tmp_path / f"killed{number}.jsonl"
-        return [*options, "-o", str(out), "--work", f"work{number}"], out.read_bytes
+        return lambda: [*options, "-o", str(out), "--work", f"work{number}"], out.read_bytes
 
     found = kill_again_and_again(job, right, tmp_path, seconds)
     assert not list(tmp_path.rglob("*.tmp"))
@@ -73,8 +76,42 @@ def test_generate(tmp_path: Path) -> None:
 
     def job(number: int) -> Job:
         out = tmp_path / f"killed{number}.jsonl"
-        return [*options, "-o", str(out)], out.read_bytes
+        return lambda: [*options, "-o", str(out)], out.read_bytes
 
     found = kill_again_and_again(job, right, tmp_path, seconds)
     assert not list(tmp_path.glob(".paraphrast-*.part"))
     report("generate", found)
+
+
+def test_train(
+    recipe_file: Callable[..., Path], backbone: Path, texts: Path, tmp_path: Path
+) -> None:
+    """Weights and validation figures are those of a run in peace, to the bit."""
+    recipe_path = str(recipe_file(backbone, epochs=4.0))
+
+    def trained(run: Path) -> object:
+        last = max((run / "checkpoints").glob("step-*"))
+        log = [json.loads(line) for line in (run / "log.jsonl").read_text().splitlines()]
+        figures = [
+            {key: value for key, value in entry.items() if key != "seconds"}
+            for entry in log
+            if entry["kind"] == "validation"
+        ]
+        return last.name, contents(last, "*.safetensors"), figures
+
+    def job(number: int) -> Job:
+        run = tmp_path / f"killed{number}"
+
+        def command() -> list[str]:
+            begun = list(run.glob("checkpoints/step-*"))
+            if run.exists() and not begun:  # as a user would whose run has no checkpoint yet
+                shutil.rmtree(run)
+            what = ["resume", str(run)] if begun else ["run", recipe_path, "--run", str(run)]
+            return ["train", *what, "-q", "--data", str(texts)]
+
+        return command, lambda: trained(run)
+
+    whole = ["train", "run", recipe_path, "--run", "whole", "-q", "--data", str(texts)]
+    seconds = run_whole(whole, tmp_path)
+    right = trained(tmp_path / "whole")
+    report("train", kill_again_and_again(job, right, tmp_path, seconds))
