@@ -14,7 +14,7 @@ from paraphrast.errors import InputError
 from paraphrast.io import Field, Rows, write_table
 from paraphrast.io.cells import read_cells
 
-TEXTS = st.text(st.characters(codec="utf-8", exclude_characters="\r\0\ufeff"), max_size=8)
+TEXTS = st.text(st.characters(codec="utf-8", exclude_characters="\0\ufeff"), max_size=8)
 
 
 def read(path: Path, *columns: str) -> list[tuple[object, ...]]:
