@@ -9,9 +9,10 @@ from typing import Annotated
 
 import typer
 
-from paraphrast.cli.shared import command_line
+from paraphrast.cli.shared import command_line, show_notes
 from paraphrast.errors import ConfigError
 from paraphrast.io import atomic_writer, check_target
+from paraphrast.io.data_folder import VARIABLE, expected_data_folder
 from paraphrast.jobs import meta
 from paraphrast.meta.judgements import Missing
 from paraphrast.meta.report import MetaReport
@@ -353,11 +354,22 @@ def tasks(data: Data = None, output_format: TextOrJson = None) -> None:
     """List the named tasks and whether their data are there."""
     form = _form(output_format, None, ("table", "json"))
     rows = meta.judgement_tasks(data)
+    _note_missing_folder(data)
     if form == "json":
         typer.echo(json.dumps(rows, ensure_ascii=False, indent=2))
         return
     header = ["task", "level", "statistics", "data", "title"]
     typer.echo(align([header, *([str(row[name]) for name in header] for row in rows)], left=5))
+
+
+def _note_missing_folder(data: str | None) -> None:
+    """Say on standard error why all data are missing, if their folder is not there or not named."""
+    folder = expected_data_folder(data)
+    if not folder.is_dir():
+        show_notes(
+            [f"there is no folder {folder}; name that of the data with --data, or set {VARIABLE}"],
+            quiet=False,
+        )
 
 
 @app.command()

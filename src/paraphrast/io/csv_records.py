@@ -14,8 +14,12 @@ def csv_records(
     lines: Iterable[str], label: str, *, delimiter: str = ",", quoted: bool = True
 ) -> Iterator[tuple[int, list[str]]]:
     """Yield each record and the number of its last line; `label` names the file in messages."""
-    quoting = csv.QUOTE_MINIMAL if quoted else csv.QUOTE_NONE
-    reader = csv.reader(lines, delimiter=delimiter, quoting=quoting, strict=True)
+    reader = csv.reader(
+        lines,
+        delimiter=delimiter,
+        quoting=csv.QUOTE_MINIMAL if quoted else csv.QUOTE_NONE,
+        strict=True,
+    )
     begun = 1
     try:
         for record in reader:

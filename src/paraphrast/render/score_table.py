@@ -92,7 +92,7 @@ class ScoreTable:
         ending = [self.legend, self.counted]
         body = [*tables, *(tag("p", esc(line)) for line in ending if line)]
         return page(
-            "Scores",
+            "Systems compared" if self.legend else "Scores",
             "".join([*body, _signatures(self.signatures)]),
             notes=self.notes,
             command=command,
@@ -113,10 +113,9 @@ def _latex(grid: Grid, meaning: str) -> str:
     body = [[row[0], *(_MINUS.sub("−", cell) for cell in row[1:])] for row in rows]
     head, *lines = (f"{' & '.join(map(_latex_text, row))} \\\\" for row in [heading, *body])
     below = f"\\multicolumn{{{len(heading)}}}{{l}}{{\\footnotesize {_latex_text(meaning)}}} \\\\"
-    return "\n".join(
-        [f"\\begin{{tabular}}{{{columns}}}", "\\toprule", head, "\\midrule", *lines]
-        + ["\\bottomrule", *([below] if meaning else []), "\\end{tabular}"]
-    )
+    top = [f"\\begin{{tabular}}{{{columns}}}", "\\toprule", head, "\\midrule"]
+    end = ["\\bottomrule", *([below] if meaning else []), "\\end{tabular}"]
+    return "\n".join([*top, *lines, *end])
 
 
 def _latex_text(text: str) -> str:
