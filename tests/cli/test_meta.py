@@ -62,8 +62,9 @@ def test_tasks_are_listed_without_data(
     files: Path, cli: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PARAPHRAST_DATA", str(files))
-    code, out, _ = cli("meta", "tasks")
-    assert code == 0
+    code, out, err = cli("meta", "tasks")
+    assert (code, err) == (0, "")
+    assert cli("meta", "tasks", "--data", "nope")[2].startswith("note: there is no folder nope;")
     assert any(line.split()[:2] == ["wmt17", "segment"] for line in out.splitlines())
     assert "missing" in out
     code, _, err = cli("meta", "run", "wmt17", "-m", "bleu")

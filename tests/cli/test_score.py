@@ -253,6 +253,10 @@ WRONG_USAGE = [
         "metric 'bleu' needs references; none were given: add -r FILE\n",
     ),
     (["score", "-c", "c.txt", "-r", "r.txt", "-m", "pinc"], "none were given: add -s FILE\n"),
+    (
+        ["score", "-c", "c.txt", "-r", "r.txt", "-o", "a.json", "--output", "b.json"],
+        "error: --output is given twice; give it once",
+    ),
     (["nonsense"], "No such command"),
 ]
 
@@ -407,3 +411,23 @@ def test_rows_of_all_pairs_keep_the_scores(files: Path, cli: Any) -> None:
             assert float(row[f"{prefix}score"]) == expected["score"]
             assert float(row[f"{prefix}ci_low"]) == expected["ci"][0]
         assert float(row["p_holm"]) == test["p_holm"]
+
+
+def test_a_page_is_titled_by_what_was_asked(files: Path, cli: Any) -> None:
+    inputs = ["-c", "c.txt", "-c", "r2.txt", "-r", "r.txt", "-m", "wer", "-f", "html"]
+    assert "<title>Scores" in cli("score", *inputs)[1]
+    assert "<title>Systems compared" in cli("compare", *inputs)[1]
+
+
+@pytest.mark.parametrize(
+    ("long", "short"), [("t.markdown", "t.md"), ("t.latex", "t.tex"), ("t.latex.gz", "t.tex.gz")]
+)
+def test_long_endings_are_known(files: Path, cli: Any, long: str, short: str) -> None:
+    for name in (long, short):
+        assert cli("score", "-c", "c.txt", "-r", "r.txt", "-o", name)[0] == 0
+    assert len({as_text(Path(name)) for name in (long, short)}) == 1
+
+
+def as_text(path: Path) -> str:
+    data = path.read_bytes()
+    return (gzip.decompress(data) if path.suffix == ".gz" else data).decode()

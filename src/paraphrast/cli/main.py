@@ -96,7 +96,25 @@ def _load(name: str) -> Any:
     for command in (verb, *getattr(verb, "commands", {}).values()):
         command.rich_markup_mode = _PANELS
         _shorten_switches(command)
+        _refuse_repeats(command)
     return verb
+
+
+def _refuse_repeats(command: Any) -> None:
+    """Refuse an option of one value that is given twice, of which only the last would count."""
+    parse = command.parse_args
+
+    def parsed(ctx: Any, args: list[str]) -> Any:
+        if not ctx.resilient_parsing:  # as while a shell completes
+            *_, order = command.make_parser(ctx).parse_args(args=[*args])
+            options = [p for p in order if p.param_type_name == "option"]
+            valued = [p for p in options if not (p.is_flag or p.multiple)]
+            again = next((p for n, p in enumerate(valued) if p in valued[:n]), None)
+            if again is not None:
+                raise ConfigError(f"{max(again.opts, key=len)} is given twice; give it once")
+        return parse(ctx, args)
+
+    command.parse_args = parsed
 
 
 def _shorten_switches(command: Any) -> None:

@@ -11,10 +11,9 @@ from typing import Annotated
 
 from paraphrast.errors import ConfigError
 from paraphrast.io import FORMATS, Field
+from paraphrast.jobs.scoring.score_options import INPUT
 from paraphrast.jobs.scoring.scored_files import Fields, Inputs
 from paraphrast.options import Option
-
-_INPUT = "Input"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,16 +45,16 @@ class InputFiles:
         list[str] | None,
         Option(
             "Bracketed trees, one option per -c, for ds_tree.",
-            panel=_INPUT,
+            panel=INPUT,
             metavar="FILE",
         ),
     ] = None
     as_set: Annotated[
-        bool, Option("All -c are one system: a set of candidates a segment.", panel=_INPUT)
+        bool, Option("All -c are one system: a set of candidates a segment.", panel=INPUT)
     ] = False
     input_format: Annotated[
         str | None,
-        Option(f"{', '.join(FORMATS)}; otherwise by the file name.", panel=_INPUT),
+        Option(f"{', '.join(FORMATS)}; otherwise by the file name.", panel=INPUT),
     ] = None
 
     def __post_init__(self) -> None:

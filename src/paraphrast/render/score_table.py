@@ -92,7 +92,7 @@ class ScoreTable:
         ending = [self.legend, self.counted]
         body = [*tables, *(tag("p", esc(line)) for line in ending if line)]
         return page(
-            "Scores",
+            "Systems compared" if self.legend else "Scores",
             "".join([*body, _signatures(self.signatures)]),
             notes=self.notes,
             command=command,

@@ -19,7 +19,7 @@ from paraphrast.stats.checks import check_rounds
 Metrics = Sequence[str | Metric] | str | Metric
 """Names such as "bleu" or "rouge1:preset=google,stemmer=true", or metric objects."""
 
-STATISTICS, SPEED = "Statistics", "Models and speed"
+INPUT, STATISTICS, SPEED = "Input", "Statistics", "Models and speed"
 TRIALS = {"bootstrap": 1000, "randomisation": 10_000}
 
 
@@ -41,9 +41,9 @@ class Options:
     trees: Texts | Mapping[str, Texts] | None = None
     references_by: Order = "segment"
     segments: bool = True
-    empty: Annotated[
-        str, Option("'score' empty texts and note them, or 'error'.", panel=STATISTICS)
-    ] = "score"
+    empty: Annotated[str, Option("'score' empty texts and note them, or 'error'.", panel=INPUT)] = (
+        "score"
+    )
     samples: Annotated[
         int,
         Option("Bootstrap resamples.", "--samples", "--confidence-n", "-cin", panel=STATISTICS),
