@@ -64,7 +64,9 @@ def test_tasks_are_listed_without_data(
     monkeypatch.setenv("PARAPHRAST_DATA", str(files))
     code, out, err = cli("meta", "tasks")
     assert (code, err) == (0, "")
-    assert cli("meta", "tasks", "--data", "nope")[2].startswith("note: there is no folder nope;")
+    assert (
+        "the data folder nope (--data) does not exist" in cli("meta", "tasks", "--data", "nope")[2]
+    )
     assert any(line.split()[:2] == ["wmt17", "segment"] for line in out.splitlines())
     assert "missing" in out
     code, _, err = cli("meta", "run", "wmt17", "-m", "bleu")
