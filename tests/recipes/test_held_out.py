@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "recipes"))
 
-from held_out import EACH, drawn, held_out, normal_form, sha256  # noqa: E402
+from held_out import EACH, drawn, held_out, normal_form, sha256, texts  # noqa: E402
 
 
 def test_the_list_holds_sums_and_no_text() -> None:
@@ -39,3 +40,9 @@ def test_only_sentences_with_a_verb_are_drawn_and_none_twice() -> None:
     found = drawn(pool, 1, _Tagger())
     assert len(found) == 1
     assert found[0].normal == sha256("a dog runs")
+
+
+def test_the_listed_texts_are_found_in_the_data(data: Callable[[str], Path]) -> None:
+    data("pairs/wmt_outputs_to-en.train.jsonl.gz")
+    sums = {sha256(text.strip()) for text in texts()}
+    assert {each.sha256 for each in held_out()} <= sums
