@@ -190,7 +190,7 @@ def test_a_judge_that_is_not_there_is_missed_before_any_work(
     def worked(*_: object, **__: object) -> None:
         raise AssertionError("texts were decoded")
 
-    options = ["-i", "in.txt", "-o", "out.jsonl", "-q", "--max-length", "30", "--threads", "1"]
+    options = ["-i", "in.txt", "-o", "out.jsonl", "-q"]
     with monkeypatch.context() as patch:
         patch.setattr(paraphraser, "decode", worked)
         for wrong in (["--judge", "nope"], [*LOOSE, "--explain", "--judge", "nope"]):
