@@ -29,7 +29,6 @@ _DEFAULT_COLUMNS = {
     "reference": ("references", "reference"),
     "source": ("source", "src"),
 }
-_OTHER_MARKS = (";", "\t", "|", ",")
 _MOST_COLUMNS_SHOWN = 20
 
 
@@ -73,7 +72,7 @@ class Field:
         if self.column is not None:
             if self.column in known:
                 return self.column
-            near = "" if _unparted(known) else did_you_mean(self.column, known)
+            near = did_you_mean(self.column, known)
             raise InputError(f"{where}: no column {self.column!r}{near}; {_listing(known)}")
         usual = _DEFAULT_COLUMNS.get(self.role, (self.role,))
         for name in usual:
@@ -132,12 +131,4 @@ def _listing(known: Collection[str]) -> str:
         return "it has no columns"
     shown = ", ".join(list(known)[:_MOST_COLUMNS_SHOWN])
     more = len(known) - _MOST_COLUMNS_SHOWN
-    mark = _unparted(known)
-    hint = f"; columns are parted by a comma in .csv, by a tab in .tsv, not by {mark!r}"
-    return f"it has: {shown}" + (f" and {more} more" if more > 0 else "") + (hint if mark else "")
-
-
-def _unparted(known: Collection[str]) -> str:
-    """Return the mark that seems to part the only column into several, or an empty string."""
-    only = next(iter(known)) if len(known) == 1 else ""
-    return next((mark for mark in _OTHER_MARKS if mark in only), "")
+    return f"it has: {shown}" + (f" and {more} more" if more > 0 else "")
