@@ -45,9 +45,10 @@ def names_in_order(network: nn.Module, optimiser: torch.optim.Optimizer) -> list
 
 
 def set_rate(optimiser: torch.optim.Optimizer, part: OptimiserPart, step: int, steps: int) -> float:
-    """Warm up linearly, then decay linearly to nothing; return the factor."""
+    """Warm up linearly, then decay linearly to the final rate; return the factor."""
     warm = max(1, round(part.warmup * steps))
-    factor = min((step + 1) / warm, (steps - step) / max(1, steps - warm))
+    left = (steps - step) / max(1, steps - warm)
+    factor = min((step + 1) / warm, part.final_rate + (1 - part.final_rate) * left)
     for group in optimiser.param_groups:
         group["lr"] = group["rate"] * factor
     return factor

@@ -16,6 +16,7 @@ from paraphrast.io.toml_tables import build
 KINDS = ("encoder", "generator")
 LABELS = ("score", "relations", "same", "tags")
 POOLINGS = ("mean", "first")
+PRECISIONS = ("float32", "bfloat16")
 READERS = (
     "ratings",
     "similarity",
@@ -157,7 +158,10 @@ class LossPart:
 
 @dataclass(frozen=True, kw_only=True)
 class OptimiserPart:
-    """AdamW with a linear warm-up and decay; `average` is the decay of the averaged weights."""
+    """AdamW with a linear warm-up and decay; `average` is the decay of the averaged weights.
+
+    The rate falls to the share `final_rate` of itself: above 0 for a run that another goes on from.
+    """
 
     rate: float
     head_rate: float | None = None
@@ -166,12 +170,13 @@ class OptimiserPart:
     weight_decay: float = 0.01
     clip: float = 1.0
     average: float = 0.0
+    final_rate: float = 0.0
 
     def __post_init__(self) -> None:
         _above_zero(self, "rate", "head_rate", "clip")
         _at_least(self, 0, "weight_decay")
         _at_least(self, 1, "batch")
-        _share(self, "warmup", "average")
+        _share(self, "warmup", "average", "final_rate")
         if self.average == 1:
             raise ConfigError("average is 1: the averaged weights would never change")
 
@@ -182,6 +187,9 @@ class LoopPart:
 
     `select` weighs the validation figures ("wmt.pearson", "paws.accuracy", "wiki.best_f1") that
     choose the best checkpoint; after `patience` looks without a gain the run stops early.
+    `precision` is that of the backbone's products: bfloat16 takes half the time where the
+    processor knows it (AVX-512 BF16, AMX, GPUs), and several times as long where it does not.
+    Weights, heads and losses are float32 always.
     """
 
     epochs: float = 1.0
@@ -190,8 +198,10 @@ class LoopPart:
     patience: int = 1000
     validation_limit: int = 400
     select: dict[str, float] = field(default_factory=dict)
+    precision: str = "float32"
 
     def __post_init__(self) -> None:
+        _one_of("precision", self.precision, PRECISIONS)
         _above_zero(self, "epochs")
         _at_least(self, 1, "validate_every", "checkpoint_every", "patience", "validation_limit")
         if self.select and sum(self.select.values()) <= 0:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import fields
 from typing import Any, Protocol
 
@@ -36,6 +37,11 @@ def tensors(batch: Any, device: torch.device) -> dict[str, Tensor]:
         field.name: torch.from_numpy(getattr(batch, field.name)).to(device)
         for field in fields(batch)
     }
+
+
+def products_in(precision: str, device: torch.device) -> AbstractContextManager[Any]:
+    """Compute matrix products in this precision; what is stored stays float32."""
+    return torch.autocast(device.type, dtype=torch.bfloat16, enabled=precision == "bfloat16")
 
 
 class TrainingTask(Protocol):

@@ -65,8 +65,16 @@ class EditEncoderNetwork(nn.Module):
         return longest_input(self.backbone)
 
     def forward(self, ids: Tensor, mask: Tensor, types: Tensor | None = None) -> Outputs:
+        return self.heads(self.states(ids, mask, types), mask)
+
+    def states(self, ids: Tensor, mask: Tensor, types: Tensor | None = None) -> Tensor:
+        """Return what the backbone makes of the sub-words."""
         options = {"token_type_ids": types} if self.typed else {}
         states = self.backbone(input_ids=ids, attention_mask=mask, **options).last_hidden_state
+        return states  # type: ignore[no-any-return]
+
+    def heads(self, states: Tensor, mask: Tensor) -> Outputs:
+        """Return what the heads make of the states."""
         pooled = self._pool(states, mask)
         return Outputs(
             self.score(pooled).squeeze(-1),

@@ -49,14 +49,20 @@ class EncoderTask:
         return flops_per_token(self.network)
 
     def objective(self) -> nn.Module:
-        return Objective(self.network, self.recipe.loss)
+        return Objective(self.network, self.recipe.loss, self.recipe.loop.precision)
 
     def batch(self, examples: Sequence[Coded], step: int) -> EncoderBatch:
         made = collate(examples, self.tokeniser, self.recipe.source)
         return self.masker(made, [self.recipe.seed, step, 0]) if self.masker else made
 
     def figures(self, validation: Mapping[str, list[Coded]]) -> dict[str, float]:
-        return figures(self.network, validation, self.tokeniser, self.recipe.source)
+        return figures(
+            self.network,
+            validation,
+            self.tokeniser,
+            self.recipe.source,
+            precision=self.recipe.loop.precision,
+        )
 
     def known(self, validation: Mapping[str, list[Coded]]) -> list[str]:
         return [name for source, rows in validation.items() for name in figure_names(source, rows)]

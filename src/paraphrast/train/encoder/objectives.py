@@ -12,6 +12,7 @@ from torch.nn import functional as F  # noqa: N812
 
 from paraphrast.train.encoder.encoder_network import EditEncoderNetwork, Outputs
 from paraphrast.train.recipe import LossPart
+from paraphrast.train.training_task import products_in
 
 Tensors = dict[str, Tensor]
 
@@ -26,16 +27,26 @@ def objectives(part: LossPart) -> tuple[str, ...]:
 class Objective(nn.Module):
     """Network and losses in one module: so `DistributedDataParallel` sees every weight in use."""
 
-    def __init__(self, network: EditEncoderNetwork, part: LossPart) -> None:
+    def __init__(
+        self, network: EditEncoderNetwork, part: LossPart, precision: str = "float32"
+    ) -> None:
         super().__init__()
         self.network = network
         self.part = part
+        self.precision = precision
 
     def forward(self, batch: Tensors) -> Tensor:
         """Return the sums of the objectives, in their order."""
-        outputs = self.network(batch["ids"], batch["mask"], batch["types"])
+        outputs = read_batch(self.network, batch, self.precision)
         found = losses(self.network, batch, self.part, outputs)
         return torch.stack([found[name] for name in objectives(self.part)])
+
+
+def read_batch(network: EditEncoderNetwork, batch: Tensors, precision: str) -> Outputs:
+    """Run the backbone in the precision, the heads in float32."""
+    with products_in(precision, batch["ids"].device):
+        states = network.states(batch["ids"], batch["mask"], batch["types"])
+    return network.heads(states.float(), batch["mask"])
 
 
 def losses(

@@ -15,6 +15,7 @@ from paraphrast.stats.cuts import auc
 from paraphrast.train.data.batches import collate
 from paraphrast.train.data.examples import Coded
 from paraphrast.train.encoder.encoder_network import EditEncoderNetwork
+from paraphrast.train.encoder.objectives import read_batch
 from paraphrast.train.recipe import SourcePart
 from paraphrast.train.training_task import tensors
 from paraphrast.types import Floats
@@ -44,6 +45,8 @@ def figures(
     validation: Mapping[str, list[Coded]],
     tokeniser: PairTokeniser,
     sources: Sequence[SourcePart],
+    *,
+    precision: str = "float32",
 ) -> dict[str, float]:
     """Return "source.figure" for each.
 
@@ -54,7 +57,7 @@ def figures(
     network.eval()
     found: dict[str, float] = {}
     for name, examples in validation.items():
-        for figure, value in _source(network, examples, tokeniser, sources).items():
+        for figure, value in _source(network, examples, tokeniser, sources, precision).items():
             found[f"{name}.{figure}"] = value
     network.train(was)
     return found
@@ -65,6 +68,7 @@ def _source(
     examples: list[Coded],
     tokeniser: PairTokeniser,
     sources: Sequence[SourcePart],
+    precision: str,
 ) -> dict[str, float]:
     ordered = sorted(examples, key=len)
     device = next(network.parameters()).device
@@ -75,7 +79,7 @@ def _source(
     for start in range(0, len(ordered), _BATCH):
         batch = collate(ordered[start : start + _BATCH], tokeniser, sources)
         given = tensors(batch, device)
-        out = network(given["ids"], given["mask"], given["types"])
+        out = read_batch(network, given, precision)
         words = out.tags[given["word_row"], given["word_place"]]
         parts["score"].append(out.score.cpu().numpy())
         parts["entailment"].append(out.entailment.cpu().numpy())

@@ -60,7 +60,7 @@ class Generator(nn.Module):
             use_cache=False,
         ).logits
         flat = F.cross_entropy(
-            logits.flatten(0, 1),
+            logits.float().flatten(0, 1),
             batch["target"].flatten(),
             reduction="none",
             label_smoothing=smoothing,

@@ -16,7 +16,7 @@ from paraphrast.train.generator.generator_network import Generator
 from paraphrast.train.generator.paraphrase_figures import FIGURES, JUDGED, judge, looked_at
 from paraphrast.train.recipe import GenerationPart, TrainingRecipe
 from paraphrast.train.throughput import flops_per_token
-from paraphrast.train.training_task import tensors
+from paraphrast.train.training_task import products_in, tensors
 
 _BATCH = 32
 _WAYS = ("greedy", "sampled")
@@ -25,13 +25,15 @@ _WAYS = ("greedy", "sampled")
 class Wording(nn.Module):
     """Generator and loss in one module."""
 
-    def __init__(self, network: Generator, smoothing: float) -> None:
+    def __init__(self, network: Generator, smoothing: float, precision: str = "float32") -> None:
         super().__init__()
         self.network = network
         self.smoothing = smoothing
+        self.precision = precision
 
     def forward(self, batch: dict[str, Tensor]) -> Tensor:
-        error = self.network(batch, self.smoothing)
+        with products_in(self.precision, batch["weight"].device):
+            error = self.network(batch, self.smoothing)
         total: Tensor = (error.sum(1) * batch["weight"]).sum()
         return total.unsqueeze(0)
 
@@ -65,7 +67,7 @@ class GeneratorTask:
         return flops_per_token(self.network) / 2
 
     def objective(self) -> nn.Module:
-        return Wording(self.network, self.recipe.loss.smoothing)
+        return Wording(self.network, self.recipe.loss.smoothing, self.recipe.loop.precision)
 
     def batch(self, examples: Sequence[Coded], step: int) -> GeneratorBatch:
         return self.writer.batch(examples, self.recipe.source)
