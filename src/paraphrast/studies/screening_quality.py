@@ -1,4 +1,4 @@
-"""What share of people's pairs `generate` would refuse at its defaults, were the second text its own.
+"""What share of pairs `generate` would refuse at its defaults, were the second text its own.
 
 Of paraphrases it should be few, of other pairs most. Nothing was tuned on these sets. Pairs whose
 texts differ in case, white space and punctuation alone are left out: `generate` refuses them as
@@ -103,7 +103,8 @@ def _line(
     task: str, figure: str, model: str, refused: NDArray[np.bool_], clusters: NDArray[np.int64]
 ) -> Line:
     """Return a share; its bootstrap draws whole clusters."""
-    rows = np.stack([np.bincount(clusters, weights=refused), np.bincount(clusters)], axis=1)
+    counts = np.ones(len(refused))
+    rows = np.stack([np.bincount(clusters, part) for part in (refused, counts)], axis=1)
     sums = bootstrap_sums(rows, _SAMPLES, _SEED)
     return Line(task, figure, model, float(refused.mean()), interval(sums[:, 0] / sums[:, 1]))
 
