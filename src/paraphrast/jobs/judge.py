@@ -19,7 +19,7 @@ _CHUNK = 1024  # enough to find pairs of like length, few enough to hold
 
 
 @overload
-def judge(
+def judge(  # type: ignore[overload-overlap]  # a text is a list of letters, too
     a: str, b: str, *, model: str = ..., threads: int | None = ..., device: str = ...
 ) -> Verdict: ...
 @overload

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
@@ -13,11 +14,12 @@ from paraphrast.meaning.assessment import Chances, chances, turned
 from paraphrast.meaning.checks.check import CHECKS, Check
 from paraphrast.meaning.opinion import MOST_REASONS, Opinion
 from paraphrast.meaning.reasons import Reason, reasons
+from paraphrast.meaning.support import SentenceSupport, supports
 from paraphrast.meaning.tagged_pair import tagged_pair
 from paraphrast.meaning.verdict import Verdict, rounded_chances
 from paraphrast.models.encoder.edit_encoder import EditEncoder
 from paraphrast.models.encoder.encoder_card import EncoderCard
-from paraphrast.models.encoder.pair_reading import Reading
+from paraphrast.models.encoder.pair_reading import Reading, Relations
 from paraphrast.models.encoder.pair_summary import Memo, summarise
 from paraphrast.models.scripts import language_note, letters
 from paraphrast.text.words import WordText
@@ -26,6 +28,7 @@ Pair = tuple[WordText, WordText]
 Advance = Callable[[int], None]
 
 _CERTAIN = Chances(1.0, 1.0, 1.0, 0.0)
+_LEAST = 1e-6  # of a probability, to have a logit
 _REMEMBERED = 20_000  # opinions: about 40 MB
 
 
@@ -52,6 +55,7 @@ class Judge:
             self.letters += total
             self.foreign += foreign
         readings = complete_readings(self.encoder, pairs, advance=advance)
+        readings = with_support(self.encoder, pairs, readings)
         return [self._verdict(*both) for both in zip(pairs, readings, strict=True)]
 
     def opinions(self, pairs: Sequence[tuple[str, str]]) -> list[Opinion]:
@@ -61,7 +65,7 @@ class Judge:
         new = {key: pair for key, pair in zip(keys, pairs, strict=True) if key not in found}
         texts = {text: WordText.of(text) for pair in new.values() for text in pair}
         sides = [(texts[a], texts[b]) for a, b in new.values()]
-        readings = complete_readings(self.encoder, sides)
+        readings = with_support(self.encoder, sides, complete_readings(self.encoder, sides))
         found |= {
             key: self._opinion(pair, reading)
             for key, pair, reading in zip(new, sides, readings, strict=True)
@@ -136,6 +140,35 @@ def complete_readings(
         replace(one, relations=turned(one.relations, other.relations))
         for one, other in zip(there, back, strict=True)
     ]
+
+
+def with_support(
+    encoder: EditEncoder, pairs: Sequence[Pair], readings: Sequence[Reading]
+) -> list[Reading]:
+    """Let long texts follow from each other as their weakest sentences do from each other's chunks.
+
+    Windows of a long pair need not stand opposite what they say; chunks are looked for.
+    """
+    found = list(readings)
+    places = [place for place, reading in enumerate(readings) if reading.windows > 1]
+    texts = [(pairs[place][0].text, pairs[place][1].text) for place in places]
+    there = supports(encoder, texts)
+    back = supports(encoder, [(b, a) for a, b in texts])
+    for place, forward, backward in zip(places, there, back, strict=True):
+        relations = readings[place].relations
+        follows, entails = _weakest(forward, encoder), _weakest(backward, encoder)
+        found[place] = replace(
+            readings[place],
+            relations=Relations(follows, entails, relations.contradiction, min(follows, entails)),
+        )
+    return found
+
+
+def _weakest(sentences: Sequence[SentenceSupport], encoder: EditEncoder) -> float:
+    """Return the logit of the weakest sentence, on the encoder's own scale."""
+    least = min((one.probability for one in sentences), default=1.0)
+    least = min(max(least, _LEAST), 1 - _LEAST)
+    return math.log(least / (1 - least)) / encoder.card.certainty.scale
 
 
 def judge_signature(card: EncoderCard, checks: Sequence[Check] = CHECKS) -> str:
