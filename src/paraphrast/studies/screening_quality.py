@@ -103,8 +103,8 @@ def _line(
     task: str, figure: str, model: str, refused: NDArray[np.bool_], clusters: NDArray[np.int64]
 ) -> Line:
     """Return a share; its bootstrap draws whole clusters."""
-    counts = np.ones(len(refused))
-    rows = np.stack([np.bincount(clusters, part) for part in (refused, counts)], axis=1)
+    counts = np.stack([np.bincount(clusters, refused), np.bincount(clusters)], axis=1)
+    rows = counts.astype(np.float64)
     sums = bootstrap_sums(rows, _SAMPLES, _SEED)
     return Line(task, figure, model, float(refused.mean()), interval(sums[:, 0] / sums[:, 1]))
 
