@@ -35,9 +35,10 @@ class NoDogs:
         return Reason("name", "dog", "cat", 1.0, (1,), (1,))
 
 
-@pytest.fixture
-def encoder(tmp_path: Path) -> EditEncoder:
-    return EditEncoder.load(make_encoder(tmp_path / "encoder"), threads=1)
+@pytest.fixture(params=[1, 2])
+def encoder(tmp_path: Path, request: pytest.FixtureRequest) -> EditEncoder:
+    """A small encoder of each format."""
+    return EditEncoder.load(make_encoder(tmp_path / "encoder", format=request.param), threads=1)
 
 
 def test_an_opinion_agrees_with_the_verdict(encoder: EditEncoder) -> None:
