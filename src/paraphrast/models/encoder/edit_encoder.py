@@ -50,7 +50,7 @@ class EditEncoder:
         self._session = session
         self._tokeniser = tokeniser
         self._pad = pad_id(tokeniser.tokeniser)
-        self._memo = Memo()
+        self._memo = Memo[Summary]()
 
     @classmethod
     def load(
