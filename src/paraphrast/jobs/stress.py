@@ -19,7 +19,7 @@ from paraphrast.jobs.scoring.score_direction import score_direction
 from paraphrast.jobs.scoring.score_options import SPEED, STATISTICS, Metrics, Options
 from paraphrast.meta.file_rows import StrPath
 from paraphrast.meta.stress.edge_cases import EdgeCase, edge_cases, edge_rows
-from paraphrast.meta.stress.pair_scores_file import in_suite_order, read_pair_scores
+from paraphrast.meta.stress.pair_scores_file import check_lower, in_suite_order, read_pair_scores
 from paraphrast.meta.stress.stress_report import PairValues, StressReport, stress_report
 from paraphrast.meta.stress.suite import StressPair, stress_pairs
 from paraphrast.metrics.base import REFERENCES, SOURCE, Metric, Place
@@ -247,14 +247,25 @@ def _file_values(options: StressOptions, notes: list[str]) -> list[PairValues]:
     lower = [options.lower] if isinstance(options.lower, str) else list(options.lower or ())
     given = options.scores
     if isinstance(given, Mapping):
+        check_lower(lower, given)
         return [_given_values(name, values, lower) for name, values in given.items()]
-    paths = [given] if isinstance(given, str | Path) else list(given or ())
     found = []
-    for one in read_pair_scores(paths, lower, notes):
+    for one in read_pair_scores(_paths(given), lower, notes):
         better = score_direction(one.scores, notes)
         edges = one.edges if options.edges else {}
         found.append(PairValues(one.scores.metric, one.suite, better, one.scores.signature, edges))
     return found
+
+
+def _paths(given: StrPath | Sequence[StrPath] | None) -> list[StrPath]:
+    paths = [given] if isinstance(given, str | Path) else list(given or ())
+    for path in paths:
+        if not isinstance(path, str | Path):
+            raise ConfigError(
+                f"scores are names of files, or a mapping from names to values, {{'mine': [...]}}; "
+                f"got {type(path).__name__}"
+            )
+    return paths
 
 
 def _given_values(name: str, values: Sequence[float], lower: Sequence[str]) -> PairValues:

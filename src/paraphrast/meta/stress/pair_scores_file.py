@@ -39,7 +39,7 @@ class FilePairScores:
 
 
 def read_pair_scores(
-    paths: Sequence[StrPath], lower: Iterable[str], notes: list[str]
+    paths: Sequence[StrPath], lower: Sequence[str], notes: list[str]
 ) -> list[FilePairScores]:
     """Read the scores of all files; each metric must have one for every pair of the suite.
 
@@ -52,14 +52,21 @@ def read_pair_scores(
             if scores.metric in found:
                 raise InputError(f"{path}: another file has scores by {scores.metric!r}, too")
             found[scores.metric] = _matched(scores, str(path))
+    check_lower(lower, found)
     for name in lower:
-        if name not in found:
-            near, known = did_you_mean(name, found), ", ".join(found) or "none"
-            raise ConfigError(f"--lower {name}: no file has scores by {name!r}{near}; got: {known}")
         one = found[name]
         turned = Scores(name, one.scores.values, one.scores.signature, -1)
         found[name] = FilePairScores(turned, one.suite, one.edges)
     return list(found.values())
+
+
+def check_lower(lower: Iterable[str], known: Iterable[str]) -> None:
+    """Refuse a name of `lower` that is not one of the metrics whose scores were given."""
+    names = list(known)
+    for name in lower:
+        if name not in names:
+            near, listed = did_you_mean(name, names), ", ".join(names) or "none"
+            raise ConfigError(f"lower: no scores by {name!r}{near} were given; there are: {listed}")
 
 
 def in_suite_order(values: Iterable[float], name: str) -> list[float]:
