@@ -26,7 +26,7 @@ _TERMS = (
     "threshold is the best one of the tuning half, one for all kinds.",
     "AUC: the share of (same, not the same) pairs of pairs in which the former has the better "
     "value; .5 is a coin.",
-    "Intervals: 95 % bootstrap intervals; pairs of each label are drawn within their kind.",
+    "Intervals: 95 % bootstrap intervals over the pairs, those of each label drawn apart.",
     "Each pair is scored once: the second text is the candidate, the first the reference.",
 )
 
@@ -73,7 +73,8 @@ def _edges(report: Part) -> str:
         f"{TITLES['right']}. Only texts of which one is empty, or whose capitals change the "
         "meaning, are not the same. A dash: no value, as the notes say."
     )
-    moved = _table("context", TITLES["moved"] + ".", context_grid(report))
+    context = context_grid(report)
+    moved = _table("context", TITLES["moved"] + ".", context) if len(context) > 1 else ""
     return tag("h2", "Edge cases") + exhibit("tab", "edges", esc(words), drawn) + moved
 
 

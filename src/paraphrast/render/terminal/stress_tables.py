@@ -33,7 +33,8 @@ def stress_table(report: Part) -> str:
         blocks += [f"{TITLES[key]}\n{_blocks(by_kind(report, key))}" for key in ("accuracy", "auc")]
     if any(one["edges"] for one in metrics):
         blocks.append(f"{TITLES['right']}\n{_blocks(edge_grid(report))}")
-        blocks.append(f"{TITLES['moved']}\n{_blocks(context_grid(report))}")
+        context = context_grid(report)
+        blocks.append(f"{TITLES['moved']}\n{_blocks(context)}" if len(context) > 1 else "")
     blocks.append("\n".join(f"note: {note}" for note in notes(report)))
     return "\n\n".join(block for block in blocks if block)
 
