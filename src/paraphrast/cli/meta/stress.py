@@ -7,10 +7,10 @@ from typing import Annotated, cast
 
 import typer
 
-from paraphrast.cli.meta.ratings import Metrics
+from paraphrast.cli.meta.ratings import Metrics, Quiet
 from paraphrast.cli.metric_flags import MetricFlags, requested
 from paraphrast.cli.options import taking
-from paraphrast.cli.shared import Quiet, ReportTarget, command_line
+from paraphrast.cli.shared import ReportTarget, command_line
 from paraphrast.errors import ConfigError
 from paraphrast.io import write_table
 from paraphrast.jobs.stress import StressOptions, pairs_in_steps, request_names, run_stress
