@@ -1,10 +1,12 @@
 """Write docs/stress.md: our metrics on the stress suite, by kind of pair and at the edges.
 
 Run by `make stress`. It needs no data; weights that are not installed are left out.
+`python docs/stress.py bleu chrf` writes the page with these metrics alone.
 """
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
@@ -59,9 +61,10 @@ of the metric's values on the suite, and how many decisions stay.
 
 
 def main() -> None:
-    """Run every metric and write the page."""
+    """Run every metric, or those that the command names, and write the page."""
     encoders = [model for model in ENCODERS if installed(model)]
-    requests = [*LEXICAL, *MODELS, *(one for model in encoders for one in learned(model))]
+    every = [*LEXICAL, *MODELS, *(one for model in encoders for one in learned(model))]
+    requests = sys.argv[1:] or every
     options = StressOptions()
     reports = []
     for request in requests:
