@@ -235,9 +235,9 @@ def _edges(
             found = _values(metric, cases, place)
         except _FAILURES as error:
             kind = "" if isinstance(error, ParaphrastError) else f"{type(error).__name__}: "
-            errors |= dict.fromkeys(ids, f"{kind}{error}" or type(error).__name__)
+            said = f"{kind}{error}".rstrip(": ") or type(error).__name__
+            errors |= dict.fromkeys(ids, said)
         else:
-            found = np.where(np.isfinite(found), found, np.nan)
             values |= dict(zip(ids, found.tolist(), strict=True))
         progress(len(cases))
     return values, errors

@@ -106,6 +106,13 @@ def test_errors_and_undefined_values_stay_in_their_row() -> None:
     assert sum(bool(one.error) for one in found.values()) == 2
 
 
+def test_movement_from_what_is_undefined_is_none() -> None:
+    unknown = {case.base: math.nan for case in edge_cases() if case.group == CASE and case.base}
+    found = {one.row: one for one in edge_results({**SUITE, **RIGHT, **unknown}, {}, DECIDER)}
+    assert found["unchanged"].error == "undefined"
+    assert (found["another meaning"].right, found["another meaning"].moved) == (1.0, None)
+
+
 def test_a_metric_that_is_blind_to_case_is_known() -> None:
     blind = {case.id: 1.0 for case in edge_cases() if case.group == CASE}
     assert is_blind_to_case(edge_results({**SUITE, **RIGHT, **blind}, {}, DECIDER))

@@ -158,5 +158,7 @@ def test_values_given_in_python() -> None:
     assert in_suite_order(iter(VALUES), "f") == VALUES
     with pytest.raises(ParaphrastError, match=r"^f: 2 scores for the 576 pairs"):
         in_suite_order([1, 2], "f")
+    with pytest.raises(InputError, match=r"^f: a number is needed for each pair; could not conv"):
+        in_suite_order(["high"], "f")  # type: ignore[list-item]
     with pytest.raises(InputError, match=rf"^f: the score of {IDS[0]} is nan, not a number$"):
         in_suite_order([float("nan"), *VALUES[1:]], "f")

@@ -95,6 +95,13 @@ def test_rows_and_json_hold_the_same() -> None:
     assert [r["accuracy"] for r in rows[1:17]] == [k["accuracy"] for k in metric["kinds"]]
 
 
+def test_what_is_infinite_at_an_edge_is_undefined() -> None:
+    edges = dict.fromkeys(EDGES, math.inf)
+    report = stress_report([PairValues("m", GOLD.tolist(), edges=edges)], samples=5, seed=0)
+    assert {edge.error for edge in report["m"].edges} == {"undefined"}
+    assert json.loads(report.to_json())["metrics"][0]["edges"][0]["value"] is None
+
+
 def test_blindness_to_case_is_said() -> None:
     blind = EDGES | {case.id: 1.0 for case in edge_cases() if case.group == "case"}
     metrics = [PairValues(name, GOLD.tolist(), edges=blind) for name in ("a", "b")]

@@ -57,9 +57,11 @@ class Decider:
         return np.where(np.isnan(alike), np.nan, (alike > self.threshold).astype(np.float64))
 
     def apart(self, values: Floats, others: Floats) -> float | None:
-        """Return the mean distance in standard deviations; None for a metric that never moves."""
+        """Return the mean distance in standard deviations; None where there is neither."""
         distance = np.abs(likeness(values, self.better) - likeness(others, self.better))
-        return float(np.nanmean(distance) / self.spread) if self.spread else None
+        if not self.spread or np.isnan(distance).all():
+            return None
+        return float(np.nanmean(distance) / self.spread)
 
 
 def likeness(values: Floats, better: Direction) -> Floats:

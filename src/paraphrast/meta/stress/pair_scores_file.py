@@ -71,7 +71,10 @@ def check_lower(lower: Iterable[str], known: Iterable[str]) -> None:
 
 def in_suite_order(values: Iterable[float], name: str) -> list[float]:
     """Return values given in Python, which must be as many as the pairs of the suite."""
-    listed = [float(value) for value in values]
+    try:
+        listed = [float(value) for value in values]
+    except (TypeError, ValueError) as error:
+        raise InputError(f"{name}: a number is needed for each pair; {error}") from error
     if len(listed) != len(stress_pairs()):
         raise InputError(f"{name}: {_count(len(listed))}")
     _check_numbers(dict(zip((pair.id for pair in stress_pairs()), listed, strict=True)), name)

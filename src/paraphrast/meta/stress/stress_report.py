@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -176,7 +177,8 @@ def stress_result(metric: PairValues, *, samples: int = 1000, seed: int = 0) -> 
     edges: tuple[EdgeResult, ...] = ()
     if metric.edges or metric.errors:
         values = dict(zip((pair.id for pair in pairs), map(float, metric.suite), strict=True))
-        edges = edge_results({**values, **metric.edges}, metric.errors, decider)
+        finite = {name: v if math.isfinite(v) else math.nan for name, v in metric.edges.items()}
+        edges = edge_results({**values, **finite}, metric.errors, decider)
     own = threshold if metric.better == "higher" else -threshold
     return StressResult(
         metric.name, metric.signature, metric.better, own, found[0], tuple(found[1:]), edges
