@@ -66,14 +66,13 @@ def main() -> None:
     every = [*LEXICAL, *MODELS, *(one for model in encoders for one in learned(model))]
     requests = sys.argv[1:] or every
     options = StressOptions()
-    reports = []
+    results: list[StressResult] = []
     for request in requests:
-        print(request)
-        reports.append(run_stress({request: request}, options))
-    results = [one for report in reports for one in report]
-    results.sort(key=lambda one: (-one.overall.accuracy, -one.overall.auc))
-    whole = StressReport(tuple(results), options.samples, options.seed)
-    PAGE.write_text(page(whole), encoding="utf-8")
+        print(request, flush=True)
+        results += run_stress({request: request}, options)
+        results.sort(key=lambda one: (-one.overall.accuracy, -one.overall.auc))
+        whole = StressReport(tuple(results), options.samples, options.seed)
+        PAGE.write_text(page(whole), encoding="utf-8")  # now: the next metric may take long
     print(f"wrote {PAGE.name}")
 
 
