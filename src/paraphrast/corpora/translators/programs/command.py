@@ -99,9 +99,7 @@ class Command(Translator):
         return shlex.join(self.command)
 
     def _program(self) -> LivePrograms:
-        return LivePrograms(
-            [self.command], end=b"\n", timeout=self.timeout, secrets=self.secrets
-        )
+        return LivePrograms([self.command], end=b"\n", timeout=self.timeout, secrets=self.secrets)
 
     def _in_batches(self, lines: Sequence[str]) -> list[str | Failed]:
         found: list[str | Failed] = []

@@ -220,7 +220,9 @@ class LivePrograms:
             why = f"{os.path.basename(str(first.args[0]))} ended with status {_status(first)}"  # type: ignore[index]
         with suppress(OSError, ValueError):
             self._read_errors()
-        return Stopped(answers, hung=hung, detail=with_errors(why, bytes(self._errors), self._secrets))
+        return Stopped(
+            answers, hung=hung, detail=with_errors(why, bytes(self._errors), self._secrets)
+        )
 
     def kill(self) -> None:
         """End all programs and what they have started."""
