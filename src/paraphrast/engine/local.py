@@ -73,20 +73,20 @@ class _Queue(Generic[T, R]):
     chunks: Iterator[T]
     most: int
     done: bool = False
-    _given: deque[_Given[T, R]] = field(default_factory=deque)
+    _under_way: deque[_Given[T, R]] = field(default_factory=deque)
 
     def results(self, workers: _Workers) -> Iterator[R]:
         """Yield results, to the last or until the workers have to be replaced."""
         try:
-            for given in self._given:
+            for given in self._under_way:
                 if given.is_lost:
                     given.result = workers.submit(self.work, given.chunk)
             for chunk in self.chunks:
-                self._given.append(_Given(chunk))
-                self._given[-1].result = workers.submit(self.work, chunk)
-                if len(self._given) >= self.most:
+                self._under_way.append(_Given(chunk))
+                self._under_way[-1].result = workers.submit(self.work, chunk)
+                if len(self._under_way) >= self.most:
                     yield self._first()
-            while self._given:
+            while self._under_way:
                 yield self._first()
             self.done = True
         except BrokenProcessPool as error:
@@ -94,10 +94,10 @@ class _Queue(Generic[T, R]):
 
     def _first(self) -> R:
         """Return the next result; until it is there, its chunk stays in the queue."""
-        awaited = self._given[0].result
+        awaited = self._under_way[0].result
         assert awaited is not None
         found = awaited.result()
-        self._given.popleft()
+        self._under_way.popleft()
         return found
 
 

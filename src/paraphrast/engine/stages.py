@@ -66,14 +66,15 @@ class Stages:
 
     def step(self, step: Step, before: Made) -> Made:
         """Run a step over every shard that it has not been run over yet."""
-        key = self._key(step.name, step.signature, before.key)
+        signature = dict(step.signature)
+        key = self._key(step.name, signature, before.key)
         target = self._target(step.name, key)
         if target.finished:
             return self._kept(step.name, target, key)
         started = time.monotonic() - target.wall()
         number = len(before.shards)
         tasks = [
-            Task(each, before.shards.folder, target.folder)
+            Task(each, before.shards.folder, target.folder, key=digest(signature))
             for each in range(number)
             if not target.has(each)
         ]

@@ -47,9 +47,9 @@ class Standstill:
     def _watch(self) -> None:
         while not self._over.wait(LOOK):
             for number in self._numbers():
-                self._look(number)
+                self._count(number)
 
-    def _look(self, number: int) -> None:
+    def _count(self, number: int) -> None:
         self._looks[number] = self._looks[number] + 1 if _is_stopped(number) else 0
         if self._looks[number] == LOOKS:
             logging.getLogger(__name__).warning(

@@ -12,8 +12,6 @@ from typing import Any
 import pytest
 
 from paraphrast.corpora.build.steps.translation import SystemTranslation
-from paraphrast.corpora.translators.services.endpoint import Endpoint
-from paraphrast.corpora.translators.services.http import Chat, LibreTranslate
 from paraphrast.corpora.translators.programs.command import Command
 from paraphrast.corpora.translators.secrets import (
     holds_key,
@@ -21,6 +19,8 @@ from paraphrast.corpora.translators.secrets import (
     secret_variables,
     without_key,
 )
+from paraphrast.corpora.translators.services.endpoint import Endpoint
+from paraphrast.corpora.translators.services.http import Chat, LibreTranslate
 from paraphrast.corpora.translators.translator import Failed, System
 from paraphrast.engine.shards import Counts, Shards
 from paraphrast.errors import ConfigError, InputError

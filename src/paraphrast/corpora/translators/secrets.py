@@ -1,4 +1,4 @@
-"""Keys of services and programs: where they come from, and what keeps them out of all that is shown."""
+"""Keys of services and programs, and what keeps them out of all that is shown."""
 
 from __future__ import annotations
 

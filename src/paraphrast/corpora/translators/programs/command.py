@@ -79,8 +79,18 @@ class Command(Translator):
     @contextmanager
     def start(self, usage: Usage) -> Iterator[Raw]:
         with self._started() as raw:
-            secrets = secret_forms(self.secrets)
-            yield lambda lines: [_without_secrets(answer, secrets) for answer in raw(lines)]
+            secrets, files = secret_forms(self.secrets), _stamps(self.command)
+
+            def answers(lines: Sequence[str]) -> list[str | Failed]:
+                found = [_without_secrets(answer, secrets) for answer in raw(lines)]
+                if _stamps(self.command) != files:  # a program that is started again reads them
+                    raise InputError(
+                        f"a file of the command {self._shown} changed while it was used; run the "
+                        "same command again"
+                    )
+                return found
+
+            yield answers
 
     @contextmanager
     def _started(self) -> Iterator[Raw]:
@@ -179,6 +189,19 @@ def _decoded(output: bytes, shown: str) -> str:
         return output.decode()
     except UnicodeDecodeError as error:
         raise InputError(f"the command {shown} writes what is not UTF-8: {error}") from error
+
+
+def _stamps(command: Sequence[str]) -> list[tuple[int, int, int] | None]:
+    """Return what changes with each file that the command names."""
+    found: list[tuple[int, int, int] | None] = []
+    for word in command:
+        try:
+            now = os.stat(word)
+        except (OSError, ValueError):
+            found.append(None)
+        else:
+            found.append((now.st_ino, now.st_size, now.st_mtime_ns))
+    return found
 
 
 def _hashes(command: Sequence[str]) -> dict[str, str]:
