@@ -28,6 +28,12 @@ _JSON = json.JSONEncoder(ensure_ascii=False)  # dumps would make one for each ro
 _DECODE = json.JSONDecoder().decode
 
 
+class DamagedShard(InputError):
+    """A file of a step's folder is not as it was written; `path` is that file."""
+
+    path: Path
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Counts:
     """What became of the rows of a shard, or of a step: rows in and out, reasons, time, memory.
@@ -195,6 +201,11 @@ class Shards:
         with atomic_writer(self.folder / WALL) as file:
             file.write(json.dumps({"wall": seconds}) + "\n")
 
+    def forget(self, path: Path) -> None:
+        """Let the shard of a file, or the totals, count as not done: they are made again."""
+        for stale in (path.with_name(f"{path.name.partition('.')[0]}.json"), self.folder / DONE):
+            stale.unlink(missing_ok=True)
+
     def clear(self) -> None:
         """Remove all that is there."""
         shutil.rmtree(self.folder, ignore_errors=True)
@@ -246,8 +257,10 @@ def _aside(each: Dropped) -> Row:
     return {"reason": each.reason, **detail, "row": each.row}
 
 
-def _damaged(path: Path, error: Exception) -> InputError:
-    return InputError(
+def _damaged(path: Path, error: Exception) -> DamagedShard:
+    found = DamagedShard(
         f"{path} cannot be read ({error}); remove the folder {path.parent}, and the step is done "
         "again"
     )
+    found.path = path
+    return found

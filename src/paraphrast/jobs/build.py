@@ -30,7 +30,7 @@ from paraphrast.corpora.build.usage_report import system_uses
 from paraphrast.corpora.word_overlap import BINS, bin_names, bin_of
 from paraphrast.engine.pool import make_engine
 from paraphrast.engine.shards import DONE, Shards
-from paraphrast.engine.stages import Made, Stage, Stages, silent
+from paraphrast.engine.stages import Made, Stage, Stages, mended, silent
 from paraphrast.engine.step import Row
 from paraphrast.errors import ConfigError, InputError
 from paraphrast.io import Field, atomic_writer, chunks
@@ -98,12 +98,17 @@ def build_corpus(
         with _naming(recipe):
             check_recipe(parsed, resolve)
         with sole_writer(output), _alone(work) as folder:
-            run = RecipeRun(parsed, Stages(folder, engine, stage, parsed.shard), resolve)
-            with _naming(recipe):
-                run.run()
-            sweep(folder)
-            with stage("write", run.last.counts.rows_out):
-                return assemble(run, output, options)
+            stages = Stages(folder, engine, stage, parsed.shard)
+
+            def job() -> CorpusReport:
+                run = RecipeRun(parsed, stages, resolve)
+                with _naming(recipe):
+                    run.run()
+                sweep(folder)
+                with stage("write", run.last.counts.rows_out):
+                    return assemble(run, output, options)
+
+            return mended(job)
 
 
 @dataclass(frozen=True, slots=True)
