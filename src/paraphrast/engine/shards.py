@@ -18,6 +18,7 @@ from typing import Any
 from paraphrast.engine.step import Dropped, Row
 from paraphrast.errors import InputError
 from paraphrast.io import atomic_writer
+from paraphrast.io.atomic import make_folder
 from paraphrast.io.resume import file_sha256
 
 DONE, WALL = "done.json", "wall.json"
@@ -159,7 +160,7 @@ class Shards:
         """Write a shard; `counts` has what is known before: the rows in."""
         reasons: Counter[str] = Counter()
         rows_out, aside = 0, []
-        self.folder.mkdir(parents=True, exist_ok=True)
+        make_folder(self.folder)
         with atomic_writer(self.rows_file(number)) as file:
             for each in results:
                 if isinstance(each, Dropped):

@@ -34,6 +34,7 @@ from paraphrast.engine.stages import Made, Stage, Stages, mended, silent
 from paraphrast.engine.step import Row
 from paraphrast.errors import ConfigError, InputError
 from paraphrast.io import Field, atomic_writer, chunks
+from paraphrast.io.atomic import make_folder
 from paraphrast.io.resume import alone
 from paraphrast.render.pages.corpus_card import corpus_card
 from paraphrast.render.pages.corpus_page import corpus_html
@@ -182,7 +183,7 @@ def _field(name: str, *, root: Path) -> Field:
 def _alone(folder: Path) -> Iterator[Path]:
     """Give the folder to work in, to no other process at the same time."""
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        make_folder(folder)
     except OSError as error:
         raise InputError(f"cannot make the folder {folder}: {error.strerror}") from error
     with alone(folder, doing="building a corpus"):
