@@ -42,7 +42,7 @@ class Standstill:
         """Look no more; the processes stay as they are."""
         self._over.set()
         if self._thread is not None:
-            self._thread.join()
+            self._thread.join(LOOK)  # while Python ends, the thread does not, and is no trouble
 
     def _watch(self) -> None:
         while not self._over.wait(LOOK):
