@@ -14,7 +14,7 @@ from paraphrast.meaning.checks.check import CHECKS, Check
 from paraphrast.meaning.reasons import Reason, reasons
 from paraphrast.meaning.support import SentenceSupport, supports
 from paraphrast.meaning.tagged_pair import tagged_pair
-from paraphrast.meaning.verdict import Verdict, rounded_chances
+from paraphrast.meaning.verdict import Verdict, rated, rounded_chances
 from paraphrast.models.encoder.edit_encoder import EditEncoder
 from paraphrast.models.encoder.encoder_card import EncoderCard
 from paraphrast.models.encoder.pair_reading import Reading, Relations
@@ -69,9 +69,7 @@ class Judge:
             turns_on = _without_repeats([reason for _, reason in vetoes], reasons(tags))
         return Verdict(
             **rounded_chances(found),
-            score=reading.score,
-            percentile=card.percentile(reading.score),
-            rated_on=card.calibration.data,
+            **rated(reading.score, card),
             tags=tags,
             reasons=turns_on,
             signature=judge_signature(card),
