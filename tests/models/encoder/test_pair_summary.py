@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 
 from paraphrast.models.encoder import pair_summary as summary
-from paraphrast.models.encoder.pair_reading import Reading
+from paraphrast.models.encoder.pair_reading import Reading, Relations
 from paraphrast.models.encoder.pair_summary import Memo, Summary, Weakest, summarise, weakest
 from paraphrast.text.words import WordText
 
 
 def reading(score: float, windows: int = 1, *, limited: bool = False) -> Reading:
     tags = np.array([[2.0, 0.0], [0.0, 1.0]])
-    return Reading(score, -score, tags, tags[:1], windows, limited)
+    return Reading(score, Relations(-score), tags, tags[:1], windows, limited)
 
 
 def summed(read: Reading) -> Summary:
