@@ -122,7 +122,7 @@ def values(found: Assessment) -> list[float]:
 
 def test_both_formats_assess_in_both_directions(encoder: EditEncoder) -> None:
     there, back = assess(encoder, [(A, B), (B, A)])
-    assert (there.chances.forward > 0.5, there.chances.backward > 0.5) == (False, False)
+    assert there.chances.forward != pytest.approx(there.chances.backward, abs=1e-3)
     assert math.isnan(there.chances.contradiction) == (encoder.card.format == 1)
     if encoder.card.format == 1:
         assert there.chances.forward == pytest.approx(back.chances.backward, abs=1e-4)

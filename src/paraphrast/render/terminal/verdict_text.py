@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any, Protocol
 
 from paraphrast.render.terminal.marked_text import TaggedTexts, legend, pair_text, printable
@@ -103,12 +103,13 @@ def _the(name: str) -> str:
 
 def verdict_table(rows: Iterable[Mapping[str, Any]]) -> str:
     """Return a line for each verdict: its place, relation, confidence and first reason."""
-    table: list[Sequence[str]] = [("row", "relation", "sure", "first reason")]
+    table, reasons = [["row", "relation", "sure"]], ["first reason"]
     for row in rows:
         first = row["reasons"][0] if row["reasons"] else None
-        why = reason_line(first) if first else ""
-        table.append((str(row["row"]), row["relation"], percent(row["confidence"]), why))
-    return align([list(row) for row in table])
+        reasons.append(reason_line(first) if first else "")
+        table.append([str(row["row"]), row["relation"], percent(row["confidence"])])
+    lines = zip(align(table).splitlines(), reasons, strict=True)
+    return "\n".join(f"{line}  {why}".rstrip() for line, why in lines)
 
 
 def percent(share: float) -> str:
