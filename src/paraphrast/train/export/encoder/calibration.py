@@ -101,7 +101,7 @@ def _certainty(seen: Sequence[HeldOut], strict: Sequence[HeldOut]) -> dict[str, 
     if weights is not None:
         names = ("same", "entailment", "bias")
         certainty |= {n: round(float(w), 4) for n, w in zip(names, weights, strict=True)}
-    if scale is not None:
+    if scale is not None and scale[0] > 0:  # else the encoder knows nothing of entailment yet
         certainty["scale"] = round(float(scale[0]), 4)
     return certainty
 
