@@ -81,7 +81,9 @@ def _file_bytes(path: Path) -> bytes:
         raise ModelError(f"cannot read {path}: {error.strerror}") from error
 
 
-def open_card(directory: Path, kind: str, what: str) -> Entries:
+def open_card(
+    directory: Path, kind: str, what: str, *, formats: tuple[int, ...] = (FORMAT,)
+) -> Entries:
     """Read the card of a directory that must hold `what`; all that is wrong is a ModelError."""
     path = directory / CARD
     try:
@@ -97,10 +99,10 @@ def open_card(directory: Path, kind: str, what: str) -> Entries:
     if found != kind:
         raise ModelError(f"{path}: the kind must be {kind!r}; got {found!r}")
     version = card.number("format")
-    if version != FORMAT:
+    if version not in formats:
         raise ModelError(
             f"{path} has format {version:g}, but this version of paraphrast reads format "
-            f"{FORMAT}; update paraphrast or the weights"
+            f"{' and '.join(map(str, formats))}; update paraphrast or the weights"
         )
     return card
 

@@ -23,6 +23,7 @@ READERS = (
     "pairs",
     "entailments",
     "alterations",
+    "sets",
     "references",
     "tags",
     "texts",

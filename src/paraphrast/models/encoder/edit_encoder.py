@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain
 from pathlib import Path
@@ -13,7 +13,7 @@ import numpy as np
 from paraphrast.models import store
 from paraphrast.models.encoder.encoder_card import EncoderCard
 from paraphrast.models.encoder.pair_encoding import EncodedSide, Joined, PairTokeniser
-from paraphrast.models.encoder.pair_reading import CERTAIN, Reading
+from paraphrast.models.encoder.pair_reading import CERTAIN, Reading, Relations
 from paraphrast.models.encoder.pair_summary import Memo, Summary, summarise
 from paraphrast.models.encoder.pair_windows import PairWindows, WindowReading, combine, cut_pair
 from paraphrast.models.feeding import batches, encodable, pad_id, padded
@@ -27,7 +27,11 @@ __all__ = ["EditEncoder", "Reading"]
 Pair = tuple[WordText, WordText]
 Advance = Callable[[int], None]
 
-_OUTPUTS = ("score", "entailment", "tags")
+_OUTPUTS = {  # by the format of the card
+    1: ("score", "entailment", "tags"),
+    2: ("score", "relations", "same", "tags"),
+}
+_LEAST = 1e-9  # of a probability, to have a logit
 
 
 class EditEncoder:
@@ -139,24 +143,22 @@ class EditEncoder:
             "attention_mask": padded([np.ones_like(row.ids) for row in rows], 0),
             "token_type_ids": padded([row.types for row in rows], 0),
         }
-        score, entailment, tags = (
-            np.asarray(found, dtype=np.float64) for found in self._session.run(_OUTPUTS, feed)
-        )
-        for number, row in enumerate(rows):
-            mine = tags[number]
+        names = _OUTPUTS[self.card.format]
+        found = dict(zip(names, self._session.run(names, feed), strict=True))
+        values = {name: np.asarray(array, dtype=np.float64) for name, array in found.items()}
+        for number, (row, relations) in enumerate(zip(rows, _relations(values), strict=True)):
+            mine = values["tags"][number]
             yield WindowReading(
-                float(score[number]),
-                float(entailment[number]),
-                mine[row.first_a],
-                mine[row.first_b],
+                float(values["score"][number]), relations, mine[row.first_a], mine[row.first_b]
             )
 
     def _nothing(self, a: EncodedSide, b: EncodedSide) -> Reading:
         """Return the defined result for a pair with an empty text; see the class."""
         same = len(a) == len(b)
         score = self.card.calibration.score[-1 if same else 0]
-        entailment = CERTAIN if same else -CERTAIN
-        return Reading(score, entailment, _unsupported(a), _unsupported(b))
+        sure = CERTAIN if same else -CERTAIN
+        relations = Relations(sure, sure, -CERTAIN, sure)
+        return Reading(score, relations, _unsupported(a), _unsupported(b))
 
 
 @lru_cache(maxsize=4)
@@ -166,9 +168,25 @@ def _load(directory: Path, fingerprint: str, threads: int | None, device: str) -
     contents = card.check_files()
     tokeniser = PairTokeniser.from_file(directory / TOKENISER)
     session = Session.load(
-        contents[NETWORK], directory / NETWORK, outputs=_OUTPUTS, threads=threads, device=device
+        contents[NETWORK],
+        directory / NETWORK,
+        outputs=_OUTPUTS[card.format],
+        threads=threads,
+        device=device,
     )
     return EditEncoder(card, session, tokeniser)
+
+
+def _relations(values: Mapping[str, Floats]) -> list[Relations]:
+    """Turn a batch's outputs into logits, each of one answer against all others."""
+    if "relations" not in values:
+        return [Relations(float(logit)) for logit in values["entailment"]]
+    logits = values["relations"]
+    chances = logits - np.logaddexp.reduce(logits, axis=-1, keepdims=True)
+    odds = chances[..., 0] - np.logaddexp(chances[..., 1], chances[..., 2])
+    against = np.exp(chances[..., 2]).mean(axis=-1).clip(_LEAST, 1 - _LEAST)
+    columns = (odds[:, 0], odds[:, 1], np.log(against / (1 - against)), values["same"])
+    return [Relations(*map(float, row)) for row in zip(*columns, strict=True)]
 
 
 def _encodable(text: WordText) -> WordText:

@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from paraphrast.models.encoder.pair_reading import Reading
+from paraphrast.models.encoder.pair_reading import Reading, Relations
 from paraphrast.models.encoder.tag_scores import mean_logits, mean_probabilities, probability
 from paraphrast.text.content import is_content
 from paraphrast.text.words import WordText
@@ -29,7 +29,7 @@ class Summary(NamedTuple):
     """What metrics take from a reading."""
 
     score: float
-    entailment: float
+    relations: Relations
     logit_p: float
     logit_r: float
     logit_f: float
@@ -40,13 +40,18 @@ class Summary(NamedTuple):
     limited: bool
     weakest: Weakest
 
+    @property
+    def entailment(self) -> float:
+        """The logit of "b follows from a"."""
+        return self.relations.forward
+
 
 def summarise(reading: Reading, a: WordText, b: WordText) -> Summary:
     """Drop the words but one."""
     logits, shares = mean_logits(reading), mean_probabilities(reading)
     return Summary(
         reading.score,
-        reading.entailment,
+        reading.relations,
         *(logits.precision, logits.recall, logits.f),
         *(shares.precision, shares.recall, shares.f),
         reading.windows > 1,

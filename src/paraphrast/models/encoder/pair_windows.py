@@ -7,8 +7,10 @@ sub-words), and windows of the two texts are read pair by pair:
   of the other text paraphrases it;
 - the score is the mean of two means: over the windows of b, weighted by their words, the best
   score with any window of a; and the same over the windows of a;
-- the entailment is the weakest, over the windows of b, of the strongest over those of a:
-  everything in b must follow from something in a.
+- the entailment of b is the weakest, over the windows of b, of the strongest over those of a:
+  everything in b must follow from something in a; that of a likewise;
+- texts say the same as far as each follows from the other, and contradict each other as far as
+  two windows do that are read together because they are the most alike.
 """
 
 from __future__ import annotations
@@ -21,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paraphrast.models.encoder.pair_encoding import LOST, EncodedSide
-from paraphrast.models.encoder.pair_reading import Reading
+from paraphrast.models.encoder.pair_reading import Reading, Relations
 from paraphrast.models.encoder.tag_scores import support
 from paraphrast.types import Floats
 
@@ -59,7 +61,7 @@ class WindowReading(NamedTuple):
     """What the encoder says of one window of a and one of b."""
 
     score: float
-    entailment: float
+    relations: Relations
     tags_a: Floats
     tags_b: Floats
 
@@ -138,12 +140,12 @@ def _nearest(place: int, many: int, others: int) -> range:
 
 def combine(cut: PairWindows, readings: list[WindowReading], words_a: int, words_b: int) -> Reading:
     """Put the windows of a pair together."""
-    score, entailment = _numbers(cut, readings)
+    score, relations = _numbers(cut, readings)
     pieces_a = [(cut.a[i].words, reading.tags_a) for (i, _), reading in _zip(cut, readings)]
     pieces_b = [(cut.b[j].words, reading.tags_b) for (_, j), reading in _zip(cut, readings)]
     return Reading(
         score,
-        entailment,
+        relations,
         _strongest(pieces_a, words_a),
         _strongest(pieces_b, words_b),
         len(readings),
@@ -157,16 +159,32 @@ def _zip(
     return list(zip(cut.meetings, readings, strict=True))
 
 
-def _numbers(cut: PairWindows, readings: list[WindowReading]) -> tuple[float, float]:
+def _numbers(cut: PairWindows, readings: list[WindowReading]) -> tuple[float, Relations]:
     if len(readings) == 1:
-        return readings[0].score, readings[0].entailment
-    table = np.full((2, len(cut.a), len(cut.b)), -np.inf)
-    for (i, j), reading in _zip(cut, readings):
-        table[:, i, j] = reading.score, reading.entailment
-    scores, entailments = table
-    x = np.average(scores.max(axis=0), weights=_weights(cut.b))
-    y = np.average(scores.max(axis=1), weights=_weights(cut.a))
-    return float(x + y) / 2, float(entailments.max(axis=0).min())
+        return readings[0].score, readings[0].relations
+    score, forward, backward, contradiction = (
+        _table(cut, readings, values)
+        for values in (
+            [one.score for one in readings],
+            [one.relations.forward for one in readings],
+            [one.relations.backward for one in readings],
+            [one.relations.contradiction for one in readings],
+        )
+    )
+    x = np.average(score.max(axis=0), weights=_weights(cut.b))
+    y = np.average(score.max(axis=1), weights=_weights(cut.a))
+    there, back = float(forward.max(axis=0).min()), float(backward.max(axis=1).min())
+    partners = [(int(i), j) for j, i in enumerate(score.argmax(axis=0))]
+    against = max(float(contradiction[met]) for met in partners)
+    return float(x + y) / 2, Relations(there, back, against, min(there, back))
+
+
+def _table(cut: PairWindows, readings: list[WindowReading], values: list[float]) -> Floats:
+    """Put values in their places: a row for each window of a; −∞ for those that never met."""
+    table = np.full((len(cut.a), len(cut.b)), -np.inf)
+    for ((i, j), _), value in zip(_zip(cut, readings), values, strict=True):
+        table[i, j] = value
+    return table
 
 
 def _weights(pieces: list[Piece]) -> Ints:

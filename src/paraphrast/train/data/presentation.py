@@ -1,9 +1,10 @@
 """How an example is shown: in which order of its texts, and in what company.
 
 Documents are longer than sentences, and a summary takes its sentences from all over one. So some
-tagged pairs are shown as a document and its summary: several pairs, joined, with unrelated
-sentences between them on the first side. Other pairs are shown in passages, among pairs that say
-the same: what holds of the pair then holds of the passages.
+pairs are shown as a document and its summary: several pairs, joined, with unrelated sentences
+between them on the first side. The summary follows from the document if every second text follows
+from its first; the document, which says more, does not follow from the summary. Other pairs are
+shown in passages, among pairs that say the same: what holds of the pair then holds of the passages.
 """
 
 from __future__ import annotations
@@ -14,11 +15,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from paraphrast.models.encoder.pair_encoding import LOST, EncodedSide, Ints
-from paraphrast.train.data.examples import Coded, Labels
+from paraphrast.train.data.examples import RELATIONS, Coded, Labels, entailed, relation
 
 MOST_PAIRS = 3  # in one long example
 MOST_IN_PASSAGE = 30
 FRAME = 4  # sub-words that no text owns, at most
+CONTRADICTION = RELATIONS.index("contradiction")
+SURE = 0.5  # a label above it holds
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +111,7 @@ def length(train: Sequence[Coded], pick: Pick) -> int:
 
 
 def shown(train: Sequence[Coded], pick: Pick) -> Coded:
-    """Apply a pick: join its blocks, and change the order. A document has tags alone."""
+    """Apply a pick: join its blocks, and change the order. Documents and passages have no score."""
     example = train[pick.example]
     if pick.blocks:
         example = _joined(train, pick)
@@ -129,17 +132,49 @@ def _joined(train: Sequence[Coded], pick: Pick) -> Coded:
     beside = [(train[block.example], block.whole) for block in pick.blocks]
     whole = [example for example, is_whole in beside if is_whole]
     own = train[pick.example]
+    forward, backward, same = own.forward, own.backward, own.same
+    if not pick.keeps:
+        more = len(whole) < len(beside)
+        forward = all_follow([example.forward for example in whole])
+        backward = all_follow([example.backward for example in whole], more=more)
+        same = _all_same([example.same for example in whole], more=more)
     return replace(
         own,
         a=_concatenated([example.a for example, _ in beside]),
         b=_concatenated([example.b for example in whole]),
         score=None,
-        forward=own.forward if pick.keeps else None,
-        backward=own.backward if pick.keeps else None,
-        same=own.same if pick.keeps else None,
+        forward=forward,
+        backward=backward,
+        same=same,
         tags_a=_all([example.tags_a if w else _unparaphrased(example.a) for example, w in beside]),
         tags_b=_all([example.tags_b for example in whole]),
     )
+
+
+def all_follow(labels: Sequence[Labels | None], *, more: bool = False) -> Labels | None:
+    """Return how the conclusions joined relate to the premises joined; None if one is not known.
+
+    A contradiction of one contradicts all; all follow only if each does. `more` says that there
+    are conclusions beside these, of which the premises say nothing.
+    """
+    known = [label for label in labels if label is not None]
+    if len(known) < len(labels):
+        return None
+    if any(label[CONTRADICTION] > SURE for label in known):
+        return relation(RELATIONS[CONTRADICTION])
+    follows = min(float(label[0]) for label in known)
+    if follows > SURE and not more:
+        return relation(RELATIONS[0])
+    if any(np.isnan(label).any() for label in known):
+        return entailed(0.0)
+    return relation("neutral")
+
+
+def _all_same(labels: Sequence[float | None], *, more: bool) -> float | None:
+    if more:
+        return 0.0
+    known = [label for label in labels if label is not None]
+    return min(known) if len(known) == len(labels) else None
 
 
 def _unparaphrased(side: EncodedSide) -> Labels:

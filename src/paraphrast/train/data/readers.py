@@ -15,12 +15,14 @@ from typing import Any
 import numpy as np
 
 from paraphrast.errors import InputError
+from paraphrast.text.word_changes import word_changes
 from paraphrast.text.words import WordText
 from paraphrast.train.data.examples import RELATIONS, Example, Labels, entailed, relation
 
 Row = dict[str, Any]
 
 _WAYS = ("nli", "nli_back")
+_MOST_CHANGED = 5  # words, of one place where two texts differ
 
 
 def rows(path: Path) -> Iterator[Row]:
@@ -117,6 +119,50 @@ def _alterations(row: Row) -> list[Example]:
     if row["same"]:
         forward = backward = relation("entailment")
     return [replace(pair, forward=forward, backward=backward, same=float(row["same"]))]
+
+
+def _sets(row: Row) -> list[Example]:
+    """A sentence, texts that say the `same`, and `changed` ones with `nli` and `nli_back`.
+
+    Each text that says the same is paired with each other and with each changed one, which is to
+    it what it is to the sentence. No word is tagged where texts say the same. Where a changed text
+    differs in one place, the words there are; where it differs in several, tags are not known.
+    """
+    original = _text(row, "text")
+    equal = [original, *(_text({"same": text}, "same") for text in row["same"])]
+    both = relation("entailment")
+    found = [
+        Example(
+            a=a,
+            b=b,
+            group=original.text,
+            forward=both,
+            backward=both,
+            same=1.0,
+            tags_a=np.zeros(len(a), dtype=np.float32),
+            tags_b=np.zeros(len(b), dtype=np.float32),
+        )
+        for a, b in itertools.combinations(equal, 2)
+    ]
+    for change in row["changed"]:
+        forward, backward = (_relation(change, key) for key in _WAYS)
+        b = _text(change, "text")
+        for a in equal:
+            pair = Example(a=a, b=b, group=original.text, **_one_place(a, b))
+            found.append(replace(pair, forward=forward, backward=backward, same=0.0))
+    return found
+
+
+def _one_place(a: WordText, b: WordText) -> dict[str, Labels]:
+    """Tag the words in the one place where two texts differ; nothing if there are several."""
+    changes = word_changes(a.words, b.words)
+    if len(changes) != 1 or changes[0].size > _MOST_CHANGED:
+        return {}
+    found = {}
+    for name, text, (start, end) in (("tags_a", a, changes[0].a), ("tags_b", b, changes[0].b)):
+        found[name] = np.zeros(len(text), dtype=np.float32)
+        found[name][start:end] = 1
+    return found
 
 
 def _untagged(row: Row) -> Example:
@@ -226,6 +272,7 @@ _READERS: dict[str, Callable[[Row], list[Example]]] = {
     "pairs": _pairs,
     "entailments": _entailments,
     "alterations": _alterations,
+    "sets": _sets,
     "references": _references,
     "tags": _tags,
     "texts": _texts,

@@ -70,8 +70,10 @@ class EditEncoderNetwork(nn.Module):
     def states(self, ids: Tensor, mask: Tensor, types: Tensor | None = None) -> Tensor:
         """Return what the backbone makes of the sub-words."""
         options = {"token_type_ids": types} if self.typed else {}
-        states = self.backbone(input_ids=ids, attention_mask=mask, **options).last_hidden_state
-        return states  # type: ignore[no-any-return]
+        states: Tensor = self.backbone(
+            input_ids=ids, attention_mask=mask, **options
+        ).last_hidden_state
+        return states
 
     def heads(self, states: Tensor, mask: Tensor) -> Outputs:
         """Return what the heads make of the states."""

@@ -23,12 +23,12 @@ from paraphrast.train.encoder.encoder_network import EditEncoderNetwork
 
 OPSET = 17
 INPUTS = ("input_ids", "attention_mask", "token_type_ids")
-OUTPUTS = ("score", "entailment", "tags")
+OUTPUTS = ("score", "relations", "same", "tags")
 _SHAPING = ("Transpose", "Reshape")
 
 
 class _EncoderOutputs(nn.Module):
-    """The three outputs alone, as a tuple, which is what a graph can return."""
+    """The outputs that `models` reads, alone, as a tuple, which is what a graph can return."""
 
     def __init__(self, network: EditEncoderNetwork) -> None:
         super().__init__()
@@ -36,12 +36,14 @@ class _EncoderOutputs(nn.Module):
 
     def forward(self, ids: Tensor, mask: Tensor, types: Tensor | None = None) -> tuple[Tensor, ...]:
         found = self.network(ids, mask, types)
-        return found.score, found.entailment, found.tags
+        return found.score, found.relations, found.same, found.tags
 
 
 def write_graph(network: EditEncoderNetwork, path: Path) -> None:
     """Trace the network on a padded batch; batch and length stay free."""
-    free: dict[str, dict[int, str]] = {"score": {0: "batch"}, "entailment": {0: "batch"}}
+    free: dict[str, dict[int, str]] = {
+        name: {0: "batch"} for name in ("score", "relations", "same")
+    }
     trace(_EncoderOutputs(network), example_rows(typed=network.typed), path, OUTPUTS, free)
 
 
