@@ -52,22 +52,24 @@ class ModelStates:
         self._set(fresh, "loading")
         try:
             yield
-        except ParaphrastError:  # of the texts, most likely: the next request tells
+        except BaseException:  # of the texts, most likely: the next request tells
             self._set(fresh, "not loaded")
             raise
-        except Exception:
-            self._set(fresh, "failed")
-            raise
         self._set(fresh, "ready")
+
+    def expect(self, name: str) -> None:
+        """Say that a model is about to be loaded."""
+        self._set([name], "loading")
 
     def warm(self, name: str, load: Callable[[], object]) -> None:
         """Load a model ahead of the first request."""
         try:
-            with self.using(name):
-                load()
+            load()
         except ParaphrastError as error:
             self.messages[name] = str(error)
             self._set([name], "failed")
+        else:
+            self._set([name], "ready")
 
     @property
     def ready(self) -> bool:

@@ -44,6 +44,7 @@ class WaitingRequest:
 
     work: BatchedWork
     items: list[Any]
+    size: int  # what it counts for: its items, or the texts in one of them
     answers: Future[list[Any]] = field(default_factory=Future)
 
 
@@ -76,16 +77,18 @@ class WorkQueue:
         """The number of items that wait."""
         return self._waiting
 
-    def submit(self, work: BatchedWork, items: Sequence[Any]) -> Future[list[Any]]:
+    def submit(
+        self, work: BatchedWork, items: Sequence[Any], *, size: int | None = None
+    ) -> Future[list[Any]]:
         """Put a request in line; where it is full, raise QueueFull."""
-        request = WaitingRequest(work, list(items))
+        request = WaitingRequest(work, list(items), len(items) if size is None else size)
         with self._changed:
             if self._stopping:
                 raise ServerStopping("the server is about to end")
-            if self._waiting and self._waiting + len(request.items) > self._most_waiting:
+            if self._waiting and self._waiting + request.size > self._most_waiting:
                 raise QueueFull(self._retry_after())
             self._line.append(request)
-            self._waiting += len(request.items)
+            self._waiting += request.size
             self._changed.notify()
         return request.answers
 
@@ -108,7 +111,7 @@ class WorkQueue:
                 with self._turns, warnings.catch_warnings():
                     warnings.simplefilter("ignore")
                     _answer(wanted)
-                self._measure(sum(len(one.items) for one in wanted), time.perf_counter() - started)
+                self._measure(sum(one.size for one in wanted), time.perf_counter() - started)
 
     def _next(self) -> list[WaitingRequest] | None:
         """Wait for a request, and take those of the same kind with it; None is the end."""
@@ -118,12 +121,12 @@ class WorkQueue:
                     return None
                 self._changed.wait()
             first = self._line.popleft()
-            batch, size = [first], len(first.items)
+            batch, size = [first], first.size
             for other in list(self._line):
-                if other.work.key == first.work.key and size + len(other.items) <= self._batch:
+                if other.work.key == first.work.key and size + other.size <= self._batch:
                     self._line.remove(other)
                     batch.append(other)
-                    size += len(other.items)
+                    size += other.size
             self._waiting -= size
         return batch
 
