@@ -21,6 +21,16 @@ from paraphrast.web.api.request_errors import install_handlers
 from paraphrast.web.limits.body_size import BodyLimit
 from paraphrast.web.limits.request_rate import RateLimit
 from paraphrast.web.monitoring import RequestCount
+from paraphrast.web.pages import (
+    compare_page,
+    evaluate_page,
+    help_pages,
+    job_page,
+    paraphrase_page,
+    score_page,
+    static_files,
+)
+from paraphrast.web.pages.page_errors import problem_page, wants_page
 from paraphrast.web.security.answer_headers import AnswerHeaders
 from paraphrast.web.security.origin_guard import OriginGuard
 from paraphrast.web.security.token_guard import AccessToken, TokenGuard
@@ -28,6 +38,16 @@ from paraphrast.web.serve_options import ServeOptions
 from paraphrast.web.service import Service
 
 _DESCRIPTION = "Do these two texts say the same thing? The verbs of paraphrast over HTTP."
+
+
+_API = [
+    module.router
+    for module in (pair_routes, stream_routes, score_routes, generate_routes, status_routes)
+]
+_PAGES = [
+    module.router
+    for module in (compare_page, score_page, paraphrase_page, evaluate_page, help_pages, job_page)
+]
 
 
 def create_app(options: ServeOptions | None = None) -> FastAPI:
@@ -54,9 +74,9 @@ def create_app(options: ServeOptions | None = None) -> FastAPI:
     )
     app.state.service = service
     app.state.token = token
-    for module in (pair_routes, stream_routes, score_routes, generate_routes, status_routes):
-        app.include_router(module.router)
-    install_handlers(app)
+    for router in (*_API, *_PAGES, static_files.router):
+        app.include_router(router)
+    install_handlers(app, wants_page, problem_page)
     _guard(app, options, token, service)
     return app
 

@@ -27,7 +27,7 @@ async def judge(request: Request, body: PairsBody) -> Any:
     pairs = checked_pairs(service, body)
     found = await answers(request, service.models.submit(judging(service, body.model), pairs))
     verdicts = finite_values(found)
-    return {"verdicts": verdicts, "signature": encoder_signature("judge", body.model)}
+    return {"verdicts": verdicts, "signature": verdicts[0]["signature"]}
 
 
 @router.post("/tag", response_model=TagAnswer, summary="Which words does the other not say?")

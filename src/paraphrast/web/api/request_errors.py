@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
 from fastapi import FastAPI, Request
@@ -35,6 +35,7 @@ ERRORS: dict[int | str, dict[str, Any]] = {
         429: "Too much is waiting; Retry-After says when to ask again.",
     }.items()
 }
+Handler = Callable[[Request, Exception], Awaitable[Response]]
 _CLIENT_GONE = 499
 _CODES = {404: "not_found", 405: "wrong_method", 400: "bad_request"}
 
@@ -51,13 +52,25 @@ class ClientGone(Exception):
     """Nobody waits for the answer any more."""
 
 
-def install_handlers(app: FastAPI) -> None:
-    """Let the application answer every error in one form."""
-    app.add_exception_handler(RequestValidationError, _invalid)
+def install_handlers(
+    app: FastAPI,
+    wants_page: Callable[[Request], bool],
+    page: Callable[[Request, Response], Response],
+) -> None:
+    """Let the application answer every error in one form, and on a page for those who read one."""
+
+    def handler(answer: Callable[[Exception], Response]) -> Handler:
+        async def handle(request: Request, error: Exception) -> Response:
+            found = answer(error)
+            return page(request, found) if wants_page(request) else found
+
+        return handle
+
     for kind in (ParaphrastError, FieldError, QueueFull, ServerStopping, ClientGone, TimeoutError):
-        app.add_exception_handler(kind, _known)
-    app.add_exception_handler(HTTPException, _http)
-    app.add_exception_handler(Exception, _unknown)
+        app.add_exception_handler(kind, handler(answer_of))
+    app.add_exception_handler(RequestValidationError, handler(_invalid))
+    app.add_exception_handler(HTTPException, handler(_http))
+    app.add_exception_handler(Exception, handler(_unknown))
 
 
 def answer_of(error: Exception) -> Response:
@@ -97,11 +110,7 @@ def _field(field: str, message: str) -> Response:
     return problem_response(422, "invalid_field", message, fields=problems)
 
 
-async def _known(_request: Request, error: Exception) -> Response:
-    return answer_of(error)
-
-
-async def _invalid(_request: Request, error: Exception) -> Response:
+def _invalid(error: Exception) -> Response:
     """Name every field that is wrong; what the client sent is not sent back."""
     assert isinstance(error, RequestValidationError)
     found: dict[str, list[str]] = {}
@@ -122,13 +131,13 @@ def _place(location: Sequence[object]) -> str:
     return ".".join(part for part in parts if "[" not in part and part not in ("str", "float"))
 
 
-async def _http(_request: Request, error: Exception) -> Response:
+def _http(error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     code = _CODES.get(error.status_code, "error")
     return problem_response(error.status_code, code, str(error.detail), headers=error.headers)
 
 
-async def _unknown(_request: Request, error: Exception) -> Response:
+def _unknown(error: Exception) -> Response:
     log_failure(error)
     message = "something went wrong inside paraphrast; this is a bug of ours"
     return problem_response(500, "internal", message)

@@ -8,32 +8,47 @@ from typing import Annotated, Any
 from pydantic import BaseModel, Field
 
 from paraphrast.jobs.explain import explain
-from paraphrast.web.api.answers import WordTags
+from paraphrast.web.api.answers import PairTags
 
 
 class VerdictReason(BaseModel):
-    """Why two texts do not say the same."""
+    """Words of a, those that stand in their place in b, and what is wrong with them."""
 
-    kind: str
-    words: list[str]
+    kind: Annotated[str, Field(description="number, name, negation, missing, added or changed")]
+    a: str
+    b: str
+    weight: Annotated[float, Field(description="Probability that the other text lacks them.")]
+    words_a: Annotated[list[int], Field(description="Places among the words of a.")]
+    words_b: list[int]
+
+
+class Entailment(BaseModel):
+    """What follows from what, as probabilities."""
+
+    forward: Annotated[float, Field(description="That b follows from a.")]
+    backward: Annotated[float, Field(description="That a follows from b.")]
 
 
 class VerdictAnswer(BaseModel):
-    """How two texts relate."""
+    """How two texts relate; the values are those of `paraphrast.judge(a, b).to_dict()`."""
 
+    a: str
+    b: str
     relation: Annotated[
         str, Field(description="same, a_entails_b, b_entails_a, contradiction or different")
     ]
     same: bool
-    confidence: float
-    forward: Annotated[float, Field(description="Probability that b follows from a.")]
-    backward: Annotated[float, Field(description="Probability that a follows from b.")]
+    confidence: Annotated[float, Field(description="That the answer of `same` is right.")]
+    entailment: Entailment
     contradiction: float | None = None
     score: float
     percentile: float
-    words_a: WordTags
-    words_b: WordTags
-    reasons: list[VerdictReason] = Field(default_factory=list)
+    rated_on: str
+    reasons: list[VerdictReason]
+    tags: PairTags
+    windows: int
+    signature: str
+    notes: list[str]
 
 
 class JudgeAnswer(BaseModel):
@@ -61,17 +76,20 @@ def _verdict(found: Any) -> dict[str, Any]:
         (False, True): "b_entails_a",
         (False, False): "different",
     }[forward > cut, backward > cut]
-    tags = found.tags.to_dict()
     return {
+        "a": found.reference,
+        "b": found.candidate,
         "relation": relation,
         "same": relation == "same",
         "confidence": min(forward, backward),
-        "forward": forward,
-        "backward": backward,
+        "entailment": {"forward": forward, "backward": backward},
         "contradiction": None,
         "score": found.score,
         "percentile": found.percentile,
-        "words_a": tags["a"],
-        "words_b": tags["b"],
+        "rated_on": found.rated_on,
         "reasons": [],
+        "tags": found.tags.to_dict(),
+        "windows": found.tags.windows,
+        "signature": found.signature,
+        "notes": [],
     }

@@ -27,7 +27,8 @@ async def answers(request: Request, waiting: Future[list[Any]]) -> list[Any]:
         first = asyncio.FIRST_COMPLETED
         done, _ = await asyncio.wait({answer, gone}, timeout=limit, return_when=first)
         if answer in done:
-            return answer.result()
+            found: list[Any] = answer.result()
+            return found
         waiting.cancel()
         raise ClientGone if gone in done else TimeoutError
     finally:
