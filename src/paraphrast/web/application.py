@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 
 import anyio
 from fastapi import FastAPI
@@ -56,12 +56,16 @@ def create_app(options: ServeOptions | None = None) -> FastAPI:
     token = AccessToken.read(options.token_file) if options.token_file else None
     service = Service.start(options)
 
+    tools: AbstractAsyncContextManager[None] | None = None
+
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         async with AsyncExitStack() as stack:
             place = service.place()
             service.warm(lambda: tag("one", "two", **place))
             stack.push_async_callback(anyio.to_thread.run_sync, service.stop)
+            if tools is not None:
+                await stack.enter_async_context(tools)
             yield
 
     app = FastAPI(
@@ -76,6 +80,10 @@ def create_app(options: ServeOptions | None = None) -> FastAPI:
     app.state.token = token
     for router in (*_API, *_PAGES, static_files.router):
         app.include_router(router)
+    if options.mcp_http:
+        from paraphrast.web.mcp.http_tools import add_tools
+
+        tools = add_tools(app, service)
     install_handlers(app, wants_page, problem_page)
     _guard(app, options, token, service)
     return app
@@ -87,9 +95,9 @@ def _guard(
     """Put the guards around the routes, the innermost first."""
 
     def most(path: str) -> int | None:
-        if path.endswith("/stream") or path.startswith("/mcp"):
+        if path.endswith("/stream"):
             return None
-        return options.most_bytes if path.startswith("/v1/") else options.most_upload
+        return options.most_bytes if path.startswith(("/v1/", "/mcp")) else options.most_upload
 
     app.add_middleware(BodyLimit, most=most)
     app.add_middleware(TokenGuard, token=token)

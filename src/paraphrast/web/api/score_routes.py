@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from concurrent.futures import Future
 from typing import Any
 
 from fastapi import APIRouter, Request
@@ -33,29 +34,36 @@ _MOST_ROUNDS = 10_000
 _MOST_SYSTEMS = 20
 
 
-@router.post("/score", response_model=SystemScores, response_model_exclude_none=False)
+@router.post("/score", response_model=SystemScores)
 async def score(request: Request, body: ScoreBody) -> Any:
     """Score candidates against references, sources, or on their own."""
-    service = service_of(request)
-    _check(service, body, {"candidates": body.candidates})
-    report = await _scored(request, service, body, score_system, chosen_options(body, SCORED))
+    (report,) = await answers(request, scoring(service_of(request), body))
     return system_scores(report, values=body.segments)
 
 
 @router.post("/compare", response_model=CompareAnswer)
 async def compare(request: Request, body: CompareBody) -> Any:
     """Compare systems: intervals, and Holm-corrected paired tests against a baseline."""
-    service = service_of(request)
-    if len(body.candidates) > _MOST_SYSTEMS:
-        raise FieldError("candidates", f"at most {_MOST_SYSTEMS} systems are compared at once")
-    systems = {f"candidates.{name}": texts for name, texts in body.candidates.items()}
-    _check(service, body, systems)
-    chosen = chosen_options(body, COMPARED)
-    found = await _scored(request, service, body, compare_systems, chosen)
+    (found,) = await answers(request, comparing(service_of(request), body))
     reports = {
         name: system_scores(one, values=body.segments) for name, one in found.systems.items()
     }
     return finite_values(found.to_dict()) | {"systems": reports}
+
+
+def scoring(service: Service, body: ScoreTexts) -> Future[list[Any]]:
+    """Check a request to score, and put it in line."""
+    _check(service, body, {"candidates": body.candidates})
+    return _begun(service, body, score_system, chosen_options(body, SCORED))
+
+
+def comparing(service: Service, body: CompareTexts) -> Future[list[Any]]:
+    """Check a request to compare, and put it in line."""
+    if len(body.candidates) > _MOST_SYSTEMS:
+        raise FieldError("candidates", f"at most {_MOST_SYSTEMS} systems are compared at once")
+    systems = {f"candidates.{name}": texts for name, texts in body.candidates.items()}
+    _check(service, body, systems)
+    return _begun(service, body, compare_systems, chosen_options(body, COMPARED))
 
 
 def system_scores(report: Report, *, values: bool) -> dict[str, Any]:
@@ -67,13 +75,12 @@ def system_scores(report: Report, *, values: bool) -> dict[str, Any]:
     return found
 
 
-async def _scored(
-    request: Request,
+def _begun(
     service: Service,
     body: ScoreTexts | CompareTexts,
     function: Callable[..., Any],
     chosen: Mapping[str, Any],
-) -> Any:
+) -> Future[list[Any]]:
     models = models_of(body.metrics or [])
     size = max(len(body.references or ()), _segments(body))
 
@@ -89,8 +96,7 @@ async def _scored(
                 **chosen,
             )
 
-    (found,) = await answers(request, service.once(run, size=size, with_model=bool(models)))
-    return found
+    return service.once(run, size=size, with_model=bool(models))
 
 
 def _segments(body: ScoreTexts | CompareTexts) -> int:
