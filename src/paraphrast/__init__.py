@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from paraphrast.jobs.explain import Explanation, explain
     from paraphrast.jobs.export import train_export
     from paraphrast.jobs.generate import generate
+    from paraphrast.jobs.judge import judge
     from paraphrast.jobs.meta import (
         compare_metrics,
         correlate,
@@ -42,7 +43,9 @@ if TYPE_CHECKING:
     from paraphrast.jobs.study import decoding_study
     from paraphrast.jobs.tag import tag, tag_rows
     from paraphrast.jobs.train import train_plot, train_resume, train_run
+    from paraphrast.meaning.reasons import Reason
     from paraphrast.meaning.tagged_pair import TaggedPair, TaggedText
+    from paraphrast.meaning.verdict import Verdict
     from paraphrast.meta.report import MetaReport
     from paraphrast.metrics.base import Batch, Card, MeanMetric, Metric
     from paraphrast.results import Comparison, PairedTest, Report, Score
@@ -65,6 +68,7 @@ _WHERE = {
     "tag": "paraphrast.jobs.tag",
     "tag_rows": "paraphrast.jobs.tag",
     "explain": "paraphrast.jobs.explain",
+    "judge": "paraphrast.jobs.judge",
     "generate": "paraphrast.jobs.generate",
     "Choice": "paraphrast.generation.selection.candidate_choice",
     "Paraphrase": "paraphrast.generation.selection.candidate_choice",
@@ -94,6 +98,8 @@ _WHERE = {
     "PairedTest": "paraphrast.results",
     "TaggedPair": "paraphrast.meaning.tagged_pair",
     "TaggedText": "paraphrast.meaning.tagged_pair",
+    "Verdict": "paraphrast.meaning.verdict",
+    "Reason": "paraphrast.meaning.reasons",
     "Explanation": "paraphrast.jobs.explain",
     "MinedPair": "paraphrast.corpora.mine.mining",
     "MinedPairs": "paraphrast.jobs.mine",
@@ -127,6 +133,7 @@ __all__ = [
     "PairedTest",
     "Paraphrase",
     "ParaphrastError",
+    "Reason",
     "ReferenceStudy",
     "Rejected",
     "Report",
@@ -135,6 +142,7 @@ __all__ = [
     "SizeStudy",
     "TaggedPair",
     "TaggedText",
+    "Verdict",
     "__version__",
     "build",
     "compare",
@@ -145,6 +153,7 @@ __all__ = [
     "evaluate_metrics",
     "explain",
     "generate",
+    "judge",
     "judgement_tasks",
     "metric_card",
     "metric_names",

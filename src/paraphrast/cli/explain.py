@@ -34,7 +34,7 @@ def command(
     html: Page = None,
     quiet: Quiet = False,
 ) -> None:
-    """Explain one pair: score, entailment, tags and lexical metrics side by side."""
+    """Explain one pair: the verdict, the words it turns on, and metrics."""
     if output_format not in (None, *_FORMATS):
         known = ", ".join(_FORMATS)
         raise ConfigError(f"--format is one of {known}; got {output_format!r}")

@@ -1,4 +1,4 @@
-"""Explain one pair: score, entailment, tags and lexical metrics side by side."""
+"""Explain one pair: the verdict first, then the metrics."""
 
 from __future__ import annotations
 
@@ -7,17 +7,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, overload
 
-import numpy as np
-
-from paraphrast import _version, signature
 from paraphrast.errors import InputError, MissingExtra
 from paraphrast.jobs.scoring.score import score
+from paraphrast.meaning.judge import Judge
 from paraphrast.meaning.tag_rows import check_text
-from paraphrast.meaning.tagged_pair import TaggedPair, tagged_pair
-from paraphrast.models.encoder.edit_encoder import EditEncoder
-from paraphrast.models.encoder.encoder_card import EncoderCard
-from paraphrast.models.encoder.pair_reading import Reading
-from paraphrast.models.encoder.tag_scores import mean_probabilities, sigmoid
+from paraphrast.meaning.tagged_pair import TaggedPair
+from paraphrast.meaning.verdict import Verdict
 from paraphrast.models.scripts import script_warning
 from paraphrast.render.pages.explain_page import explanation_fragment
 from paraphrast.render.terminal.explained_pair import explanation_text
@@ -32,64 +27,32 @@ _OPTIONAL = "meteor"
 class Explanation:
     """What there is to say of a candidate beside its reference.
 
-    `score` is the encoder's, on the scale of human z-scores; `percentile` is its place among the
-    human ratings of `rated_on`, 0 to 100. `entailed` is the probability that the candidate
-    follows from the reference, `entailing` that the reference follows from the candidate.
-    `score_threshold` and `entailed_threshold` are those of the model's card: above them `score`
-    and `entailed` call the pair a paraphrase most often rightly, each for itself.
-    `precision`, `recall` and `f` are ParaTag's as mean probabilities of being paraphrased: over
-    the candidate's words, the reference's, and both. PINC takes the reference for its source.
+    In the `verdict`, a is the reference and b the candidate. PINC takes the reference for its
+    source.
     """
 
-    score: float
-    percentile: float
-    rated_on: str
-    score_threshold: float
-    entailed: float
-    entailing: float
-    entailed_threshold: float
-    precision: float
-    recall: float
-    f: float
-    tags: TaggedPair
+    verdict: Verdict
     metrics: Report
-    signature: str  # of the encoder's answers; each metric has its own
     notes: tuple[str, ...] = ()
 
     @property
     def reference(self) -> str:
-        return self.tags.a.text
+        return self.verdict.a.text
 
     @property
     def candidate(self) -> str:
-        return self.tags.b.text
+        return self.verdict.b.text
 
     @property
-    def paraphrase_by_score(self) -> bool:
-        """Whether the score says that the candidate paraphrases the reference."""
-        return self.score > self.score_threshold
-
-    @property
-    def paraphrase_by_entailment(self) -> bool:
-        """Whether the entailment of the candidate says so; it need not agree with the score."""
-        return self.entailed > self.entailed_threshold
+    def tags(self) -> TaggedPair:
+        """Both texts with every word tagged."""
+        return self.verdict.tags
 
     def to_dict(self) -> dict[str, Any]:
-        names = ("score", "percentile", "rated_on", "entailed", "entailing")
-        scores = ("precision", "recall", "f", "signature")
         return {
             "reference": self.reference,
             "candidate": self.candidate,
-            **{name: getattr(self, name) for name in (*names, *scores)},
-            "paraphrase": {
-                "score": {"threshold": self.score_threshold, "yes": self.paraphrase_by_score},
-                "entailed": {
-                    "threshold": self.entailed_threshold,
-                    "yes": self.paraphrase_by_entailment,
-                },
-            },
-            "tags": self.tags.to_dict(),
-            "windows": self.tags.windows,
+            "verdict": self.verdict.to_dict(),
             "metrics": [found.to_dict() for found in self.metrics.scores],
             "notes": list(self.notes),
         }
@@ -130,7 +93,7 @@ def explain(
     threads: int | None = None,
     device: str = "cpu",
 ) -> Explanation | list[Explanation]:
-    """Explain a candidate: its score, what follows from what, the tags, and lexical metrics.
+    """Explain a candidate: the verdict, the words it turns on, and metrics.
 
     A list of pairs (reference, candidate) gives a list; `candidate` is left out then.
 
@@ -144,14 +107,9 @@ def explain(
         texts = [_checked(item, f"pair {number}: ") for number, item in _numbered(reference)]
     else:
         texts = [_checked((reference, candidate), "")]
-    encoder = EditEncoder.load(model, threads=threads, device=device)
-    pairs = [(WordText.of(one), WordText.of(other)) for one, other in texts]
-    there = encoder.read(pairs)
-    back = encoder.read([pair[::-1] for pair in pairs])
-    found = [
-        _explanation(pair, forth, reverse, encoder.card)
-        for pair, forth, reverse in zip(pairs, there, back, strict=True)
-    ]
+    judge = Judge.load(model, threads=threads, device=device)
+    verdicts = judge.judge([(WordText.of(one), WordText.of(other)) for one, other in texts])
+    found = [_explanation(verdict, judge, model, threads, device) for verdict in verdicts]
     return found if candidate is None else found[0]
 
 
@@ -175,60 +133,23 @@ def _checked(item: Any, where: str) -> tuple[str, str]:
 
 
 def _explanation(
-    pair: tuple[WordText, WordText], there: Reading, back: Reading, card: EncoderCard
+    verdict: Verdict, judge: Judge, model: str, threads: int | None, device: str
 ) -> Explanation:
-    """Join what the encoder says of the pair, both ways round, with the lexical metrics."""
-    tags = tagged_pair(pair, there, threshold=card.thresholds.tag)
-    shares = mean_probabilities(there)
-    metrics, lacking = _lexical(pair[0].text, pair[1].text)
-    return Explanation(
-        score=there.score,
-        percentile=card.percentile(there.score),
-        rated_on=card.calibration.data,
-        score_threshold=card.thresholds.score,
-        entailed=_probability(there.entailment),
-        entailing=_probability(back.entailment),
-        entailed_threshold=_probability(card.thresholds.entailment),
-        precision=shares.precision,
-        recall=shares.recall,
-        f=shares.f,
-        tags=tags,
-        metrics=metrics,
-        signature=_signature(card),
-        notes=(*_reading_notes(tags, card), *metrics.notes, *lacking),
-    )
-
-
-def _probability(logit: float) -> float:
-    return float(sigmoid(np.array(logit)))
-
-
-def _signature(card: EncoderCard) -> str:
-    fields: dict[str, signature.Value] = {
-        "model": card.model,
-        "weights": f"{card.name}-{card.version}",
-        "hash": card.fingerprint,
-        "dtype": card.dtype,
-        "tag": card.thresholds.tag,
-    }
-    return signature.signature("explain", fields, _version.VERSION)
-
-
-def _lexical(reference: str, candidate: str) -> tuple[Report, list[str]]:
-    """Score the pair; METEOR only where its tables are installed."""
+    """Join the verdict with the metrics; METEOR only where its tables are installed."""
+    reference, candidate = verdict.a.text, verdict.b.text
+    foreign = script_warning((reference, candidate), judge.encoder.card)
+    learned = f"paratag:model={model}"
 
     def scored(*metrics: str) -> Report:
-        return score([candidate], [reference], [reference], metrics=metrics)
+        place: dict[str, Any] = {"threads": threads, "device": device}
+        return score([candidate], [reference], [reference], metrics=metrics, **place)
 
+    lacking = []
     try:
-        return scored(*LEXICAL, _OPTIONAL), []
+        metrics = scored(*LEXICAL, _OPTIONAL, learned)
     except MissingExtra as error:
-        return scored(*LEXICAL), [f"{_OPTIONAL} is left out: {error}"]
-
-
-def _reading_notes(tags: TaggedPair, card: EncoderCard) -> list[str]:
-    """Say what makes the encoder's answers weaker."""
-    foreign = script_warning((tags.a.text, tags.b.text), card)
-    windows = f"the pair is too long to be read at once and was read in {tags.windows:,} windows"
-    near = ", of which only those near each other were compared" * tags.limited
-    return [*([windows + near] if tags.windows > 1 else []), *([foreign] if foreign else [])]
+        metrics = scored(*LEXICAL, learned)
+        lacking = [f"{_OPTIONAL} is left out: {error}"]
+    known = [foreign] if foreign else []
+    others = [note for note in metrics.notes if note != foreign]
+    return Explanation(verdict, metrics, (*verdict.notes, *known, *others, *lacking))

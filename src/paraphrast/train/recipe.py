@@ -210,6 +210,16 @@ class LoopPart:
 
 
 @dataclass(frozen=True, kw_only=True)
+class CalibrationPart:
+    """What an encoder's certainty is fitted to.
+
+    `same` names the sources whose held-out rows tell when texts say the same; () stands for all.
+    """
+
+    same: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
 class TeacherPart:
     """An encoder (directory, installed name or hub id) that labels the `unlabelled` sources.
 
@@ -261,6 +271,7 @@ class TrainingRecipe:
     loss: LossPart = LossPart()
     loop: LoopPart = LoopPart()
     generation: GenerationPart = GenerationPart()
+    calibration: CalibrationPart = CalibrationPart()
     teacher: TeacherPart | None = None
     max_tokens: int = 160
     without: tuple[str, ...] = ()
@@ -280,6 +291,8 @@ class TrainingRecipe:
             raise ConfigError(f"two sources have one name: {sorted(names)}")
         if any(source.unlabelled for source in self.source) and self.teacher is None:
             raise ConfigError("an unlabelled source needs a [teacher]")
+        for name in self.calibration.same:
+            _one_of("source of [calibration]", name, tuple(names))
         if self.kind == "generator":
             self._check_generator()
         for source in self.source:

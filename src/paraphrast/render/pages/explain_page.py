@@ -5,25 +5,22 @@ from __future__ import annotations
 from paraphrast.render.markup import esc, name, tag
 from paraphrast.render.pages.page import exhibit, note_list, page, scroller
 from paraphrast.render.pages.tags_page import STYLE, key_html, pair_fragment, pair_html
-from paraphrast.render.terminal.explained_pair import (
-    SIDES,
-    Explained,
-    Found,
-    answer_rows,
-    metric_rows,
-    signatures,
-)
+from paraphrast.render.pages.verdict_page import number_table, reason_list
+from paraphrast.render.terminal.explained_pair import SIDES, Explained, metric_rows, signatures
+from paraphrast.render.terminal.verdict_text import answer
 
 
 def explanation_html(pair: Explained, *, command: str = "", version: str = "") -> str:
-    """Return the page: the shaded texts, the answers and the metrics. All text is escaped."""
+    """Return the page: the verdict, the shaded texts, the numbers and the metrics, all escaped."""
     found = pair.to_dict()
     body = "".join(
         [
             STYLE,
-            pair_html(pair.tags, names=SIDES),
+            tag("p", tag("strong", esc(answer(found["verdict"], SIDES)))),
+            pair_html(pair.verdict.tags, names=SIDES),
+            reason_list(found["verdict"]),
             key_html(),
-            _answers(found),
+            number_table(found["verdict"], names=SIDES),
             _metrics(pair),
             _signatures(pair),
         ]
@@ -33,18 +30,18 @@ def explanation_html(pair: Explained, *, command: str = "", version: str = "") -
 
 
 def explanation_fragment(pair: Explained) -> str:
-    """Return the same for a notebook: marked texts, answers, metrics and notes."""
+    """Return the same for a notebook: verdict, marked texts, numbers, metrics and notes."""
     found = pair.to_dict()
-    parts = [pair_fragment(pair.tags, names=SIDES), _answers(found), _metrics(pair)]
-    return tag("div", *parts, note_list(found["notes"]), _signatures(pair))
-
-
-def _answers(found: Found) -> str:
-    rows = [
-        tag("tr", _head(title), tag("td", esc(value), class_="num"), tag("td", esc(what)))
-        for title, value, what in answer_rows(found)
-    ]
-    return _table("answers", "What the edit encoder answers.", rows)
+    return tag(
+        "div",
+        tag("p", tag("strong", esc(answer(found["verdict"], SIDES)))),
+        pair_fragment(pair.verdict.tags, names=SIDES),
+        reason_list(found["verdict"]),
+        number_table(found["verdict"], names=SIDES),
+        _metrics(pair),
+        note_list(found["notes"]),
+        _signatures(pair),
+    )
 
 
 def _metrics(pair: Explained) -> str:

@@ -148,21 +148,31 @@ def _sets(row: Row) -> list[Example]:
         forward, backward = (_relation(change, key) for key in _WAYS)
         b = _text(change, "text")
         for a in equal:
-            pair = Example(a=a, b=b, group=original.text, **_one_place(a, b))
-            found.append(replace(pair, forward=forward, backward=backward, same=0.0))
+            tags_a, tags_b = _one_place(a, b)
+            found.append(
+                Example(
+                    a=a,
+                    b=b,
+                    group=original.text,
+                    forward=forward,
+                    backward=backward,
+                    same=0.0,
+                    tags_a=tags_a,
+                    tags_b=tags_b,
+                )
+            )
     return found
 
 
-def _one_place(a: WordText, b: WordText) -> dict[str, Labels]:
-    """Tag the words in the one place where two texts differ; nothing if there are several."""
+def _one_place(a: WordText, b: WordText) -> tuple[Labels | None, Labels | None]:
+    """Tag the words in the one place where two texts differ; none if there are several."""
     changes = word_changes(a.words, b.words)
     if len(changes) != 1 or changes[0].size > _MOST_CHANGED:
-        return {}
-    found = {}
-    for name, text, (start, end) in (("tags_a", a, changes[0].a), ("tags_b", b, changes[0].b)):
-        found[name] = np.zeros(len(text), dtype=np.float32)
-        found[name][start:end] = 1
-    return found
+        return None, None
+    tags_a, tags_b = (np.zeros(len(text), dtype=np.float32) for text in (a, b))
+    tags_a[slice(*changes[0].a)] = 1
+    tags_b[slice(*changes[0].b)] = 1
+    return tags_a, tags_b
 
 
 def _untagged(row: Row) -> Example:

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict, astuple, replace
 from pathlib import Path
 from random import Random
 
@@ -23,7 +24,7 @@ from paraphrast.models.encoder.tag_scores import probability
 from paraphrast.text.words import WordText
 from paraphrast.train.data.assembly import Corpus, Part, add, code
 from paraphrast.train.data.corruption import corrupt
-from paraphrast.train.data.examples import Example, entailed
+from paraphrast.train.data.examples import Example, Labels, entailed
 from paraphrast.train.recipe import SourcePart, TrainingRecipe
 
 SHARD = 1000
@@ -102,23 +103,41 @@ def _write(path: Path, readings: Sequence[Reading]) -> None:
         np.savez(
             file,
             score=np.array([one.score for one in readings]),
-            entailment=np.array([one.entailment for one in readings]),
+            relations=np.array([astuple(one.relations) for one in readings]),
             tags=1 - np.concatenate([probability(side) for side in sides]),
         )
 
 
 def _labelled(rows: Sequence[Example], path: Path) -> list[Example]:
     with np.load(path, allow_pickle=False) as saved:
-        scores, logits, tags = saved["score"], saved["entailment"], saved["tags"]
+        scores, logits, tags = saved["score"], saved["relations"], saved["tags"]
     ends = np.cumsum([len(side) for row in rows for side in (row.a, row.b)])
     sides = np.split(tags.astype(np.float32), ends[:-1])
-    chances = 1 / (1 + np.exp(-logits))
+    chances = (1 / (1 + np.exp(-logits))).tolist()
     return [
-        replace(row, score=score, forward=entailed(chance), tags_a=tags_a, tags_b=tags_b)
-        for row, score, chance, tags_a, tags_b in zip(
-            rows, scores.tolist(), chances.tolist(), sides[::2], sides[1::2], strict=True
+        replace(
+            row,
+            score=score,
+            forward=_soft(forward, against),
+            backward=_soft(backward, against),
+            same=None if math.isnan(same) else same,
+            tags_a=tags_a,
+            tags_b=tags_b,
+        )
+        for row, score, (forward, backward, against, same), tags_a, tags_b in zip(
+            rows, scores.tolist(), chances, sides[::2], sides[1::2], strict=True
         )
     ]
+
+
+def _soft(follows: float, against: float) -> Labels | None:
+    """Return the probabilities of the three relations; a teacher of format 1 knows less."""
+    if math.isnan(follows):
+        return None
+    if math.isnan(against):
+        return entailed(follows)
+    against = min(against, 1 - follows)
+    return np.array([follows, 1 - follows - against, against], dtype=np.float32)
 
 
 def _bare(row: Example, candidate: WordText) -> Example:

@@ -14,6 +14,7 @@ import numpy as np
 from paraphrast.models.encoder.edit_encoder import EditEncoder
 from paraphrast.models.encoder.tag_scores import support
 from paraphrast.stats.cuts import best_cut
+from paraphrast.stats.logistic import fit_logistic
 from paraphrast.train.data.assembly import Part, split
 from paraphrast.train.data.examples import Example
 from paraphrast.train.encoder.validation import f1
@@ -22,6 +23,8 @@ from paraphrast.types import Floats
 
 STEPS = 20  # of the table from scores to percentiles
 _MOST = 600  # rows of each source
+_EVEN = 0.5
+NO_DOUBT = {"same": 1.0, "entailment": 0.0, "bias": 0.0, "scale": 1.0}
 UNKNOWN: dict[str, object] = {"data": "none", "score": [-1.0, 1.0], "percentile": [0.0, 100.0]}
 
 
@@ -31,6 +34,7 @@ class Findings:
 
     thresholds: dict[str, float]
     calibration: dict[str, object]
+    certainty: dict[str, float]
 
 
 def calibrate(
@@ -48,7 +52,58 @@ def calibrate(
     return Findings(
         {"tag": _tag_threshold(tags), "entailment": entailment, "score": score},
         _calibration(rated, recipe.seed, root),
+        _certainty(encoder, recipe, found),
     )
+
+
+def _certainty(
+    encoder: EditEncoder, recipe: TrainingRecipe, found: Sequence[Part]
+) -> dict[str, float]:
+    """Fit logits to held-out labels: of sameness on the sources the recipe names, of entailment.
+
+    Each source weighs the same. Without such rows the encoder is believed as it is.
+    """
+    named = recipe.calibration.same
+    same: list[list[tuple[float, float, bool]]] = []
+    follows: list[list[tuple[float, bool]]] = []
+    for source, part in zip(recipe.source, found, strict=True):
+        rows = [] if source.unlabelled else part.held_out[:_MOST]
+        told = [one.relations for one in encoder.read([(row.a, row.b) for row in rows])]
+        if not named or source.name in named:
+            same.append(
+                [
+                    (one.same, min(one.forward, one.backward), row.same > _EVEN)
+                    for row, one in zip(rows, told, strict=True)
+                    if row.same is not None
+                ]
+            )
+        follows.append(
+            [
+                (one.forward, bool(row.forward[0] > _EVEN))
+                for row, one in zip(rows, told, strict=True)
+                if row.forward is not None
+            ]
+        )
+    scale = _fitted([[(logit, True, gold) for logit, gold in rows] for rows in follows], bias=False)
+    weights = _fitted(same, bias=True)
+    certainty = dict(NO_DOUBT)
+    if weights is not None:
+        names = ("same", "entailment", "bias")
+        certainty |= {n: round(float(w), 4) for n, w in zip(names, weights, strict=True)}
+    if scale is not None:
+        certainty["scale"] = round(float(scale[0]), 4)
+    return certainty
+
+
+def _fitted(sources: Sequence[Sequence[tuple[float, float, bool]]], *, bias: bool) -> Floats | None:
+    """Fit the features to the answers, each source with the same weight; None without both."""
+    rows = [(*row, 1 / len(source)) for source in sources for row in source]
+    table = np.array(rows, dtype=np.float64).reshape(len(rows), 4)
+    gold = table[:, 2] > _EVEN
+    if not gold.any() or gold.all():
+        return None
+    features = table[:, :2] if bias else table[:, :1]
+    return fit_logistic(features, gold, weights=table[:, 3] / table[:, 3].mean(), bias=bias)
 
 
 def _supports(encoder: EditEncoder, rows: Sequence[Example]) -> tuple[Floats, np.ndarray]:

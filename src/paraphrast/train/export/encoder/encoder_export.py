@@ -11,14 +11,14 @@ from typing import Any, NamedTuple
 
 from paraphrast.errors import ConfigError, MissingExtra
 from paraphrast.models.encoder.edit_encoder import EditEncoder
-from paraphrast.models.encoder.encoder_card import KIND
+from paraphrast.models.encoder.encoder_card import FORMATS, KIND
 from paraphrast.models.encoder.pair_encoding import PairTokeniser
-from paraphrast.models.weights_card import CARD, FORMAT, NETWORK, TOKENISER
+from paraphrast.models.weights_card import CARD, NETWORK, TOKENISER
 from paraphrast.text.words import WordText
 from paraphrast.train import runs
 from paraphrast.train.checkpoint import Progress, has_best, load_progress
 from paraphrast.train.data.assembly import Part, data_root, parts
-from paraphrast.train.export.encoder.calibration import UNKNOWN, calibrate
+from paraphrast.train.export.encoder.calibration import NO_DOUBT, UNKNOWN, calibrate
 from paraphrast.train.export.encoder.encoder_parity import Parity, compare
 from paraphrast.train.export.export_folder import install, write_card
 from paraphrast.train.export.export_options import FULL, STATIC, STORED, ExportOptions
@@ -146,9 +146,10 @@ def _write_small(full: Path, small: Path, model: Any) -> None:
 def _write_card(folder: Path, entries: dict[str, Any]) -> None:
     card = {
         "kind": KIND,
-        "format": FORMAT,
+        "format": max(FORMATS),
         "thresholds": {"tag": 0.0, "entailment": 0.0, "score": 0.0},
         "calibration": UNKNOWN,
+        "certainty": NO_DOUBT,
         **entries,
     }
     write_card(folder, card, (NETWORK, TOKENISER))

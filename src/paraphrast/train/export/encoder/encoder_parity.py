@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 
 import numpy as np
 
@@ -83,7 +83,9 @@ def _tags(readings: Sequence[Reading], threshold: float) -> np.ndarray:
 
 
 def _difference(one: Reading, other: Reading) -> float:
-    differences = [abs(one.score - other.score), abs(one.entailment - other.entailment)]
+    differences = [abs(one.score - other.score)]
+    for left, right in zip(astuple(one.relations), astuple(other.relations), strict=True):
+        differences.append(abs(left - right))
     for left, right in ((one.tags_a, other.tags_a), (one.tags_b, other.tags_b)):
         differences.append(float(np.abs(left - right).max(initial=0.0)))
     return max(differences)

@@ -1,0 +1,42 @@
+"""What a check is, and which checks there are."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from paraphrast.meaning.reasons import Reason
+from paraphrast.text.words import WordText
+
+
+class Check(Protocol):
+    """One kind of evidence against sameness, on the words alone.
+
+    `score` is 0 where nothing speaks against it, and `accept` says whether a score lets a pair
+    pass. `precision` and `recall` are those of a refusal on held-out pairs (make checks);
+    `doubt` is the probability of sameness that is left where the check refuses.
+    """
+
+    name: str
+    languages: tuple[str, ...]
+    precision: float
+    recall: float
+
+    @property
+    def doubt(self) -> float:
+        """The probability that a pair which is refused says the same all the same."""
+        ...
+
+    def score(self, a: WordText, b: WordText) -> float:
+        """Return how much speaks against the pair, from 0 to 1."""
+        ...
+
+    def accept(self, score: float) -> bool:
+        """Tell whether a score lets a pair pass."""
+        ...
+
+    def reason(self, a: WordText, b: WordText) -> Reason:
+        """Return the words on which a refusal rests."""
+        ...
+
+
+CHECKS: tuple[Check, ...] = ()
