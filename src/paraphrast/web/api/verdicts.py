@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, Field
 
-from paraphrast.jobs.explain import explain
+from paraphrast.jobs.judge import judge
 from paraphrast.web.api.answers import PairTags
 
 
@@ -62,34 +62,6 @@ def judged_pairs(
     pairs: Sequence[tuple[str, str]], *, model: str, threads: int | None, device: str
 ) -> list[dict[str, Any]]:
     """Judge pairs, and return each verdict as plain values."""
-    return [
-        _verdict(one) for one in explain(list(pairs), model=model, threads=threads, device=device)
-    ]
-
-
-def _verdict(found: Any) -> dict[str, Any]:
-    forward, backward = found.entailed, found.entailing
-    cut = found.entailed_threshold
-    relation = {
-        (True, True): "same",
-        (True, False): "a_entails_b",
-        (False, True): "b_entails_a",
-        (False, False): "different",
-    }[forward > cut, backward > cut]
-    return {
-        "a": found.reference,
-        "b": found.candidate,
-        "relation": relation,
-        "same": relation == "same",
-        "confidence": min(forward, backward),
-        "entailment": {"forward": forward, "backward": backward},
-        "contradiction": None,
-        "score": found.score,
-        "percentile": found.percentile,
-        "rated_on": found.rated_on,
-        "reasons": [],
-        "tags": found.tags.to_dict(),
-        "windows": found.tags.windows,
-        "signature": found.signature,
-        "notes": [],
-    }
+    a, b = [list(side) for side in zip(*pairs, strict=True)]
+    found = judge(a, b, model=model, threads=threads, device=device)
+    return [verdict.to_dict() for verdict in found]

@@ -18,7 +18,7 @@ from paraphrast.web.api.request_errors import FieldError
 from paraphrast.web.api.waiting import service_of
 from paraphrast.web.limits.text_limits import check_texts
 from paraphrast.web.pages.job_page import JobResult, start_job
-from paraphrast.web.pages.marked_words import text_pieces
+from paraphrast.web.pages.marked_words import new_words, text_pieces
 from paraphrast.web.pages.page_frame import full_page
 from paraphrast.web.pages.uploads import read_form, text_of
 from paraphrast.web.queueing.long_jobs import LongJob
@@ -109,7 +109,12 @@ def _shown(found: TaggedChoice) -> dict[str, Any]:
     candidates = [
         {
             "text": kept.text,
-            "pieces": text_pieces(kept.text, pair.b.to_dict(), "The original"),
+            "pieces": text_pieces(
+                kept.text,
+                pair.b.to_dict(),
+                "The original",
+                new=new_words(pair.a.words, pair.b.words),
+            ),
             "adequacy": kept.scores.get("adequacy"),
             "novelty": 1 - kept.scores["rougeL"] if "rougeL" in kept.scores else None,
             "why": kept.why,
