@@ -11,7 +11,7 @@ from paraphrast.text.word_changes import word_changes
 
 @dataclass(frozen=True, slots=True)
 class TextPiece:
-    """A stretch of text: a `marked` word, which the other text lacks, a `changed` one, or neither."""
+    """A stretch of text: a `marked` word, which the other text lacks, a new one, or neither."""
 
     text: str
     marked: bool = False

@@ -44,8 +44,15 @@ def _environment() -> Environment:
         "mood": relation_mood,
         "shade": lambda chance: step(1.0 - chance, (0.0, 1.0)),
     }
-    environment.filters["percent"] = lambda share: f"{share * 100:.0f} %"
+    environment.filters["percent"] = percent
     return environment
+
+
+def percent(share: float) -> str:
+    """Write a share in percent; what is nearly certain is not called certain."""
+    if 0.995 <= share < 1:
+        return "over 99 %"
+    return "under 1 %" if 0 < share < 0.005 else f"{share * 100:.0f} %"
 
 
 def _shown(value: Any) -> Any:

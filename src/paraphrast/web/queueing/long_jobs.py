@@ -74,6 +74,7 @@ class LongJob:
     def work(self, turns: Turns, report: Callable[[Exception], None]) -> None:
         """Do the job in this thread."""
         if self._cancelled.is_set():
+            self._end("cancelled", "cancelled")
             return
         self.state, self._started, self.turns = "running", time.monotonic(), turns
         try:
