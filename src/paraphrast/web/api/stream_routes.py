@@ -16,6 +16,7 @@ from paraphrast.web.api.generate_routes import check_length, generation_options
 from paraphrast.web.api.json_lines import MEDIA_TYPE, LineStream
 from paraphrast.web.api.pair_routes import check_model
 from paraphrast.web.api.request_errors import ERRORS
+from paraphrast.web.api.verdicts import verdict_signature
 from paraphrast.web.api.waiting import service_of
 from paraphrast.web.limits.text_limits import check_texts
 from paraphrast.web.queueing.work_queue import BatchedWork
@@ -47,13 +48,17 @@ Model = Annotated[str, Query(description="Weights: mini or base, if installed.")
 @router.post("/judge/stream", openapi_extra=_lines_of(PairLine), response_class=StreamingResponse)
 async def judge_stream(request: Request, model: Model = "mini") -> StreamingResponse:
     """Judge a pair for each line {"a": …, "b": …}; read answers while you send."""
-    return _pair_stream(request, judging, finite_values, "judge", model)
+    return _pair_stream(request, judging, finite_values, verdict_signature, model)
 
 
 @router.post("/tag/stream", openapi_extra=_lines_of(PairLine), response_class=StreamingResponse)
 async def tag_stream(request: Request, model: Model = "mini") -> StreamingResponse:
     """Tag a pair for each line {"a": …, "b": …}; read answers while you send."""
-    return _pair_stream(request, tagging, lambda pair: pair.to_dict(), "tag", model)
+
+    def signature(name: str) -> str:
+        return encoder_signature("tag", name)
+
+    return _pair_stream(request, tagging, lambda pair: pair.to_dict(), signature, model)
 
 
 @router.post(
@@ -86,7 +91,7 @@ def _pair_stream(
     request: Request,
     reading: Callable[[Service, str], BatchedWork],
     show: Callable[[Any], dict[str, Any]],
-    verb: str,
+    signature: Callable[[str], str],
     model: str,
 ) -> StreamingResponse:
     check_model(model)
@@ -103,5 +108,5 @@ def _pair_stream(
         check,
         lambda block: service.models.submit(work, block),
         show,
-        encoder_signature(verb, model),
+        signature(model),
     ).response(request)

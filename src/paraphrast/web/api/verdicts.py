@@ -8,6 +8,9 @@ from typing import Annotated, Any
 from pydantic import BaseModel, Field
 
 from paraphrast.jobs.judge import judge
+from paraphrast.meaning.judge import judge_signature
+from paraphrast.models.encoder.encoder_card import EncoderCard
+from paraphrast.models.store import find
 from paraphrast.web.api.answers import PairTags
 
 
@@ -65,3 +68,8 @@ def judged_pairs(
     a, b = [list(side) for side in zip(*pairs, strict=True)]
     found = judge(a, b, model=model, threads=threads, device=device)
     return [verdict.to_dict() for verdict in found]
+
+
+def verdict_signature(model: str) -> str:
+    """Return the signature of the verdicts of a model."""
+    return judge_signature(EncoderCard.read(find(model).resolve()))
