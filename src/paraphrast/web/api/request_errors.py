@@ -37,7 +37,8 @@ ERRORS: dict[int | str, dict[str, Any]] = {
 }
 Handler = Callable[[Request, Exception], Awaitable[Response]]
 _CLIENT_GONE = 499
-_CODES = {404: "not_found", 405: "wrong_method", 400: "bad_request"}
+_CODES = {404: "not_found", 405: "wrong_method", 400: "bad_request", 408: "too_slow",
+          413: "too_large"}  # fmt: skip
 
 
 class FieldError(Exception):

@@ -6,19 +6,17 @@ import asyncio
 import time
 from collections.abc import Callable
 
+from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from paraphrast.web.api.problem_answers import problem_response
 
 _SENDING = 60.0  # seconds in which a body that is not a stream must have come
+_SLOW = "the request did not come in time"
 
 
-class _BodyTooLarge(Exception):
-    """The body goes on beyond its limit."""
-
-
-class _BodyTooSlow(Exception):
-    """The body did not come in time."""
+class _BodyRefused(HTTPException):
+    """The body is too large, or comes too slowly; what reads it may answer, or this file does."""
 
 
 class BodyLimit:
@@ -38,7 +36,7 @@ class BodyLimit:
             await self._app(scope, receive, send)
             return
         if _declared(scope) > most:
-            await _too_large(most)(scope, receive, send)
+            await _answer(413, _large(most))(scope, receive, send)
             return
         seen, until, began, ended = 0, time.monotonic() + _SENDING, False, False
 
@@ -50,11 +48,11 @@ class BodyLimit:
                 async with asyncio.timeout(max(until - time.monotonic(), 0.0)):
                     message = await receive()
             except TimeoutError as error:
-                raise _BodyTooSlow from error
+                raise _BodyRefused(408, _SLOW) from error
             seen += len(message.get("body", b""))
             ended = not message.get("more_body", False)
             if seen > most:
-                raise _BodyTooLarge
+                raise _BodyRefused(413, _large(most))
             return message
 
         async def noticed(message: Message) -> None:
@@ -64,11 +62,9 @@ class BodyLimit:
 
         try:
             await self._app(scope, limited, noticed)
-        except (_BodyTooLarge, _BodyTooSlow) as error:
+        except _BodyRefused as error:
             if not began:
-                large = isinstance(error, _BodyTooLarge)
-                answer = _too_large(most) if large else _TOO_SLOW
-                await answer(scope, receive, send)
+                await _answer(error.status_code, error.detail)(scope, receive, send)
 
 
 def _declared(scope: Scope) -> int:
@@ -77,12 +73,10 @@ def _declared(scope: Scope) -> int:
     return int(value) if value.isdigit() and len(value) < 20 else 0
 
 
-def _too_large(most: int) -> ASGIApp:
-    message = f"the request is larger than {most:,} bytes; send less at once"
-    return problem_response(413, "too_large", message, headers={"Connection": "close"})
+def _large(most: int) -> str:
+    return f"the request is larger than {most:,} bytes; send less at once"
 
 
-_TOO_SLOW = problem_response(
-    408, "too_slow", f"the request did not come within {_SENDING:.0f} s",
-    headers={"Connection": "close"},
-)  # fmt: skip
+def _answer(status: int, message: str) -> ASGIApp:
+    code = "too_large" if status == 413 else "too_slow"
+    return problem_response(status, code, message, headers={"Connection": "close"})

@@ -35,10 +35,10 @@ async def evaluate_page(request: Request) -> Response:
 @router.post("/evaluate")
 async def evaluate_uploads(request: Request) -> Response:
     """Start correlating uploaded scores with uploaded ratings, or those of the example."""
-    form = await read_form(request)
     folder = UploadFolder()
     try:
-        work = await _request(form, folder)
+        async with read_form(request) as form:
+            work = await _request(form, folder)
     except Exception:
         folder.remove()
         raise

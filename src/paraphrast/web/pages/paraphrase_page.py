@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from fastapi import APIRouter, Request
+from starlette.datastructures import FormData
 from starlette.responses import Response
 
 from paraphrast.generation.generate_options import GenerateOptions
@@ -22,6 +23,7 @@ from paraphrast.web.pages.marked_words import new_words, text_pieces
 from paraphrast.web.pages.page_frame import full_page
 from paraphrast.web.pages.uploads import read_form, text_of
 from paraphrast.web.queueing.long_jobs import LongJob
+from paraphrast.web.service import Service
 
 router = APIRouter(include_in_schema=False)
 _MOST_LINES = 20
@@ -60,8 +62,12 @@ async def paraphrase_page(request: Request) -> Response:
 @router.post("/paraphrase")
 async def paraphrase_texts(request: Request) -> Response:
     """Start writing paraphrases of each line."""
-    form = await read_form(request)
-    service = service_of(request)
+    async with read_form(request) as form:
+        work = _request(form, service_of(request))
+    return start_job(request, "Writing", work.run, total=len(work.texts))
+
+
+def _request(form: FormData, service: Service) -> ParaphraseRequest:
     lines = [line.strip() for line in text_of(form, "texts").splitlines() if line.strip()]
     if not lines:
         raise FieldError("texts", "There is no text yet: write a sentence, or take the example.")
@@ -78,8 +84,7 @@ async def paraphrase_texts(request: Request) -> Response:
         raise FieldError("n", f"The number must lie between 1 and {_MOST_NUMBER}.")
     keep = [one.strip() for one in text_of(form, "keep").split(",") if one.strip()]
     options = generation_options({"n": int(number), "keep": keep, **preset.options})
-    work = ParaphraseRequest(tuple(lines), replace(options, **service.place()))
-    return start_job(request, "Writing", work.run, total=len(lines))
+    return ParaphraseRequest(tuple(lines), replace(options, **service.place()))
 
 
 @dataclass(frozen=True, slots=True)

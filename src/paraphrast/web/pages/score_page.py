@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from fastapi import APIRouter, Request
 from starlette.datastructures import FormData
@@ -50,24 +51,24 @@ async def score_page(request: Request) -> Response:
 @router.post("/score")
 async def score_uploads(request: Request) -> Response:
     """Start scoring what was uploaded, or the example."""
-    service = service_of(request)
-    form = await read_form(request)
     folder = UploadFolder()
     try:
-        files = await _files(form, folder)
-        job = ScoreFilesRequest(
-            _inputs(form, files),
-            folder,
-            _metrics(form),
-            text_of(form, "test") or "bootstrap",
-            service.place(),
-        )
-        build_metrics(job.metrics or None, job.inputs.kinds())
-        job.options()
+        async with read_form(request) as form:
+            work = await _request(form, folder, service_of(request).place())
+        build_metrics(work.metrics or None, work.inputs.kinds())
+        work.options()
     except Exception:
         folder.remove()
         raise
-    return start_job(request, "Scoring", job.run, folder=folder)
+    return start_job(request, "Scoring", work.run, folder=folder)
+
+
+async def _request(
+    form: FormData, folder: UploadFolder, place: Mapping[str, Any]
+) -> ScoreFilesRequest:
+    files = await _files(form, folder)
+    test = text_of(form, "test") or "bootstrap"
+    return ScoreFilesRequest(_inputs(form, files), folder, _metrics(form), test, place)
 
 
 async def _files(form: FormData, folder: UploadFolder) -> Mapping[str, list[UploadedFile]]:

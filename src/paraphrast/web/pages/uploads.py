@@ -6,6 +6,7 @@ import re
 import shutil
 import tempfile
 from collections.abc import Sequence
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 
@@ -88,9 +89,9 @@ def shown_name(name: str) -> str:
     return plain if len(plain) <= _SHOWN else f"{plain[: _SHOWN - 12]}…{plain[-11:]}"
 
 
-async def read_form(request: Request) -> FormData:
-    """Read a form with files; those that are large lie on disk meanwhile."""
-    return await request.form(
+def read_form(request: Request) -> AbstractAsyncContextManager[FormData]:
+    """Read a form with files; those that are large lie on disk until the block ends."""
+    return request.form(
         max_files=_MOST_FILES, max_fields=_MOST_FIELDS, max_part_size=_MOST_FIELD_BYTES
     )
 
