@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 PAGES = ("/", "/score", "/paraphrase", "/evaluate", "/api")
-PATIENCE = 90_000  # milliseconds: the machine may be busy
+PATIENCE = 30_000  # milliseconds: the machine may be busy
 SERIOUS = ("serious", "critical")
 
 

@@ -59,7 +59,7 @@
     }
     const start = () => { if (readLink(form)) form.requestSubmit(); };
     addEventListener("hashchange", start);
-    start();
+    setTimeout(start); // after HTMX, which was told to begin before us
   }
 
   // ---- files: show what was chosen, take what is dropped ----
