@@ -35,6 +35,10 @@ class Monitor:
             "paraphrast_waiting_texts", "Texts that wait.", ("line",), registry=self.registry
         )
 
+        self.open = Gauge(
+            "paraphrast_open_requests", "Requests being answered.", registry=self.registry
+        )
+
     def batch(self, line: str, size: int, seconds: float) -> None:
         """Count a batch."""
         self._batches.labels(line).observe(size)
@@ -76,9 +80,11 @@ class RequestCount:
                 status = message["status"]
             await send(message)
 
+        self._monitor.open.inc()
         try:
             await self._app(scope, receive, noticed)
         finally:
+            self._monitor.open.dec()
             route = getattr(scope.get("route"), "path", "other")
             method = scope["method"] if scope["method"] in _METHODS else "other"
             self._monitor.request(method, route, status, time.perf_counter() - started)
