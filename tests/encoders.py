@@ -3,7 +3,8 @@
 The network is made of seeded numpy weights and no training: embeddings, one attention layer over
 the joined pair, and heads that look for each token's nearest neighbour in the other text. So it
 behaves like a (bad) metric: texts that share words score higher, words that the other text lacks
-are tagged, every token sees its neighbours, and padding is masked.
+are tagged, every token sees its neighbours, and padding is masked. Encoders of format 1 know one
+direction of entailment, those of format 2 all relations.
 """
 
 from __future__ import annotations
@@ -36,6 +37,7 @@ def make_encoder(
     max_tokens: int = 64,
     types: bool = True,
     longest_word: int = 100,
+    format: int = 1,
     **card: Any,
 ) -> Path:
     """Write an encoder directory and return its path; `card` replaces entries of card.json.
@@ -46,10 +48,11 @@ def make_encoder(
     path.mkdir(parents=True, exist_ok=True)
     vocabulary = _vocabulary()
     _tokeniser(vocabulary, longest_word).save(str(path / "tokenizer.json"))
-    save_model(_network(len(vocabulary), seed, max_tokens, types), str(path / "model.onnx"))
+    network = _network(len(vocabulary), seed, max_tokens, types=types, format=format)
+    save_model(network, str(path / "model.onnx"))
     (path / "MODEL_CARD.md").write_text("# A tiny encoder for tests\n", encoding="utf-8")
     (path / "LICENSE").write_text("Apache-2.0\n", encoding="utf-8")
-    write_card(path, max_tokens=max_tokens, **card)
+    write_card(path, max_tokens=max_tokens, format=format, **card)
     return path
 
 
@@ -65,6 +68,7 @@ def write_card(path: Path, **changes: Any) -> None:
         "languages": ["en"],
         "max_tokens": 64,
         "thresholds": {"tag": 0.0, "entailment": 0.0, "score": 0.1},
+        "certainty": {"same": 0.5, "entailment": 0.25, "bias": 0.1, "scale": 0.8},
         "calibration": {
             "data": "WMT16 validation split",
             "score": [-1.0, 0.0, 0.5, 1.0],
@@ -158,7 +162,7 @@ class _Graph:
         return self("Div", total, self("Max", weight, self.constant(1.0)))
 
 
-def _network(size: int, seed: int, max_tokens: int, types: bool) -> Any:
+def _network(size: int, seed: int, max_tokens: int, *, types: bool, format: int) -> Any:
     g, draw = _Graph(), np.random.default_rng(seed)
     words = draw.normal(size=(size, DIM))
     words /= np.linalg.norm(words, axis=1, keepdims=True)
@@ -171,10 +175,11 @@ def _network(size: int, seed: int, max_tokens: int, types: bool) -> Any:
     marks = g("Cast", g("Equal", "input_ids", g.constant(SEP, np.int64)), to=TensorProto.INT64)
     side = g("CumSum", marks, g.constant(1, np.int64), exclusive=1)
     match = _match(g, x, side, real)
-    _heads(g, draw, hidden, match, side, real, seen)
+    _heads(g, draw, hidden, match, side, real, seen, format)
     names = ["input_ids", "attention_mask", *(["token_type_ids"] if types else [])]
     inputs = [helper.make_tensor_value_info(n, TensorProto.INT64, ["b", "l"]) for n in names]
-    shapes: dict[str, list[Any]] = {"score": ["b"], "entailment": ["b"], "tags": ["b", "l", 2]}
+    shapes: dict[str, list[Any]] = {"score": ["b"], "tags": ["b", "l", 2]}
+    shapes |= {"entailment": ["b"]} if format == 1 else {"relations": ["b", 2, 3], "same": ["b"]}
     outputs = [
         helper.make_tensor_value_info(n, TensorProto.FLOAT, shape) for n, shape in shapes.items()
     ]
@@ -210,14 +215,38 @@ def _match(g: _Graph, x: str, side: str, real: str) -> str:
 
 
 def _heads(
-    g: _Graph, draw: np.random.Generator, hidden: str, match: str, side: str, real: str, seen: str
+    g: _Graph,
+    draw: np.random.Generator,
+    hidden: str,
+    match: str,
+    side: str,
+    real: str,
+    seen: str,
+    format: int,
 ) -> None:
     pooled = g.mean(hidden, g.column(seen))
-    in_b = g("Mul", real, g.float(g("Equal", side, g.constant(1, np.int64))))
-    for name, weights, scale, shift in (("score", real, 2.0, -1.0), ("entailment", in_b, 10, -6)):
+    in_a, in_b = (
+        g("Mul", real, g.float(g("Equal", side, g.constant(number, np.int64)))) for number in (0, 1)
+    )
+    asked = [("score", real, 2.0, -1.0), ("entailment", in_b, 10, -6)]
+    if format == 2:
+        asked = [asked[0], ("forward", in_b, 10, -6), ("backward", in_a, 10, -6)]
+    for name, weights, scale, shift in asked:
         noise = g("MatMul", pooled, g.constant(draw.normal(size=DIM) * 0.2))
         g("Add", g.linear(g.mean(match, weights), scale, shift), noise, out=name)
+    if format == 2:
+        _relations(g, match, real)
     kept = g.column(g.linear(match, 6.0, -4.0))
     lost = g("Mul", kept, g.constant(0.0))
     noise = g("MatMul", hidden, g.constant(draw.normal(size=(DIM, 2)) * 0.1))
     g("Add", g("Concat", kept, lost, axis=2), noise, out="tags")
+
+
+def _relations(g: _Graph, match: str, real: str) -> None:
+    """Give entailment, neutral and contradiction in both directions, and sameness."""
+    rows = []
+    for way in ("forward", "backward"):
+        columns = [way, g.linear(way, 0.0, 0.0), g.linear(way, -0.5, -1.0)]
+        rows.append(g.row(g("Concat", *map(g.row, columns), axis=1)))
+    g("Concat", *rows, axis=1, out="relations")
+    g("Identity", g.linear(g.mean(match, real), 10.0, -6.0), out="same")

@@ -43,6 +43,7 @@ METRICS = Registry(
         "length_ratio": f"{_HERE}.overlap:LengthRatio",
         "parableu": f"{_HERE}.learned:ParaBleu",
         "entailment": f"{_HERE}.learned:Entailment",
+        "faithfulness": f"{_HERE}.faithfulness:Faithfulness",
         "paratag": f"{_HERE}.learned:ParaTag",
         "bertscore": f"{_HERE}.bertscore:BertScore",
         "moverscore": f"{_HERE}.moverscore:MoverScore",

@@ -29,6 +29,7 @@ from paraphrast.web.pages import (
     paraphrase_page,
     score_page,
     static_files,
+    stress_form,
 )
 from paraphrast.web.pages.page_errors import problem_page, wants_page
 from paraphrast.web.security.answer_headers import AnswerHeaders
@@ -46,7 +47,15 @@ _API = [
 ]
 _PAGES = [
     module.router
-    for module in (compare_page, score_page, paraphrase_page, evaluate_page, help_pages, job_page)
+    for module in (
+        compare_page,
+        score_page,
+        paraphrase_page,
+        evaluate_page,
+        stress_form,
+        help_pages,
+        job_page,
+    )
 ]
 
 

@@ -41,9 +41,9 @@ def test_percentiles_are_interpolated(encoder: Path, score: float, percentile: f
 BROKEN: dict[str, tuple[dict[str, Any], str]] = {
     "kind": ({"kind": "bert"}, "the kind must be 'paraphrast edit encoder'; got 'bert'"),
     "format": (
-        {"format": 2},
-        "has format 2, but this version of paraphrast reads format 1; update paraphrast or the "
-        "weights",
+        {"format": 3},
+        "has format 3, but this version of paraphrast reads format 1 and 2; update paraphrast or "
+        "the weights",
     ),
     "name": ({"name": ""}, "'name' must be text; got ''"),
     "version": ({"version": "a|b"}, "'version' must not hold '|' or ':'; got 'a|b'"),

@@ -270,3 +270,30 @@ def test_uploads_leave_nothing_behind(tmp_path: Path, monkeypatch: pytest.Monkey
         job(client, "/score", files={"candidates": ("a.exe", "x")})
         assert len(list(tmp_path.iterdir())) == 1
     assert list(tmp_path.iterdir()) == []
+
+
+def test_any_metric_can_be_crash_tested(client: TestClient) -> None:
+    pairs = client.get("/stress/pairs.tsv").text.splitlines()[1:]
+    scores = "\n".join(str(len(line) % 7) for line in pairs) + "\n"
+    files = {"stress_scores": ("lengths.txt", scores)}
+    found = job(client, "/stress", data={"stress_metrics": "chrf++"}, files=files)
+    assert "lengths" in found.text
+    assert "chrf++" in found.text
+    assert 'class="heat"' in found.text
+    check_harmless(found.text)
+    wrong = job(client, "/stress", files={"stress_scores": ("mine.tsv", "id\tm\na\t1\n")})
+    assert "mine.tsv" in wrong.text
+
+
+@pytest.mark.parametrize(
+    ("form", "words"),
+    [
+        ({}, "Choose a file of scores"),
+        ({"stress_metrics": "belu"}, "belu"),
+        ({"stress_metrics": "parableu:model=/etc"}, "over the web"),
+    ],
+)
+def test_a_wrong_crash_test_is_refused(client: TestClient, form: Any, words: str) -> None:
+    found = client.post("/stress", data=form, files={"none": ("x", "")}, headers=HTMX)
+    assert found.status_code == 422
+    assert words in found.text

@@ -13,6 +13,7 @@ from starlette.responses import Response
 
 from paraphrast.errors import ConfigError, InputError
 from paraphrast.jobs.meta import correlate
+from paraphrast.meta.stress.suite import stress_kinds, stress_pairs
 from paraphrast.render.pages.meta_page import meta_body, meta_html
 from paraphrast.web.api.request_errors import FieldError
 from paraphrast.web.pages.job_page import DownloadFile, JobResult, start_job
@@ -29,7 +30,8 @@ _SAMPLES = {"scores": "scores.jsonl", "ratings": "ratings.csv"}
 @router.get("/evaluate")
 async def evaluate_page(request: Request) -> Response:
     """Show the form."""
-    return full_page(request, "evaluate.html", levels=LEVELS, statistics=STATISTICS)
+    counts = {"pairs": len(stress_pairs()), "kinds": len(stress_kinds())}
+    return full_page(request, "evaluate.html", levels=LEVELS, statistics=STATISTICS, **counts)
 
 
 @router.post("/evaluate")
