@@ -25,7 +25,7 @@ class VerdictReason(BaseModel):
     words_b: list[int]
 
 
-class Entailment(BaseModel):
+class EntailmentChances(BaseModel):
     """What follows from what, as probabilities."""
 
     forward: Annotated[float, Field(description="That b follows from a.")]
@@ -42,7 +42,7 @@ class VerdictAnswer(BaseModel):
     ]
     same: bool
     confidence: Annotated[float, Field(description="That the answer of `same` is right.")]
-    entailment: Entailment
+    entailment: EntailmentChances
     contradiction: float | None = None
     score: float
     percentile: float
