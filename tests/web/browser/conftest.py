@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 _NAMES = ("chromium", "chromium-browser", "google-chrome")
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="module")  # Playwright holds the loop of its thread until it ends
 def browser() -> Iterator[Browser]:
     sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
     program = next((path for name in _NAMES if (path := shutil.which(name))), None)

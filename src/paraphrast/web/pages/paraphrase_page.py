@@ -120,7 +120,7 @@ def _shown(found: TaggedChoice) -> dict[str, Any]:
                 "The original",
                 new=new_words(pair.a.words, pair.b.words),
             ),
-            "adequacy": kept.scores.get("adequacy"),
+            "same": kept.scores.get("same"),
             "novelty": 1 - kept.scores["rougeL"] if "rougeL" in kept.scores else None,
             "why": kept.why,
         }
