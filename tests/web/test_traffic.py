@@ -22,7 +22,8 @@ def test_many_clients_at_once_get_answers_or_are_told_to_wait() -> None:
     finally:
         server.stop()
     assert set(load.statuses) <= {200, 429}
-    assert load.statuses[200] >= 24
+    assert load.statuses[200]
+    assert load.statuses[429]
     assert load.percentile(0.5) <= load.percentile(0.95)
 
 
