@@ -3,8 +3,10 @@
 The network is made of seeded numpy weights and no training: embeddings, one attention layer over
 the joined pair, and heads that look for each token's nearest neighbour in the other text. So it
 behaves like a (bad) metric: texts that share words score higher, words that the other text lacks
-are tagged, every token sees its neighbours, and padding is masked. Encoders of format 1 know one
-direction of entailment, those of format 2 all relations.
+are tagged, every token sees its neighbours, and padding is masked.
+
+Encoders of format 1 say whether b follows from a; those of format 2 say, too, whether a follows
+from b, whether both contradict each other, and whether they say the same.
 """
 
 from __future__ import annotations
@@ -28,6 +30,8 @@ home city and or but of to from with without bought sold car train one two three
 """.split()
 PUNCTUATION = list(".,;:!?'\"-()[]&%$#@*/")
 DIM = 16
+FORMATS = (1, 2)
+CERTAINTY = {"same": 0.6, "entailment": 0.4, "bias": -0.5, "scale": 0.8}
 
 
 def make_encoder(
@@ -48,19 +52,20 @@ def make_encoder(
     path.mkdir(parents=True, exist_ok=True)
     vocabulary = _vocabulary()
     _tokeniser(vocabulary, longest_word).save(str(path / "tokenizer.json"))
-    network = _network(len(vocabulary), seed, max_tokens, types=types, format=format)
+    network = _network(len(vocabulary), seed, max_tokens, types, format)
     save_model(network, str(path / "model.onnx"))
     (path / "MODEL_CARD.md").write_text("# A tiny encoder for tests\n", encoding="utf-8")
     (path / "LICENSE").write_text("Apache-2.0\n", encoding="utf-8")
-    write_card(path, max_tokens=max_tokens, format=format, **card)
+    write_card(path, format=format, max_tokens=max_tokens, **card)
     return path
 
 
-def write_card(path: Path, **changes: Any) -> None:
+def write_card(path: Path, *, format: int = 1, **changes: Any) -> None:
     """Write card.json with the true hashes of the files beside it."""
     card: dict[str, Any] = {
         "kind": "paraphrast edit encoder",
-        "format": 1,
+        "format": format,
+        **({"certainty": CERTAINTY} if format > 1 else {}),
         "name": "paraphrast-encoder",
         "model": "mini",
         "version": "0.1.0",
@@ -68,7 +73,6 @@ def write_card(path: Path, **changes: Any) -> None:
         "languages": ["en"],
         "max_tokens": 64,
         "thresholds": {"tag": 0.0, "entailment": 0.0, "score": 0.1},
-        "certainty": {"same": 0.5, "entailment": 0.25, "bias": 0.1, "scale": 0.8},
         "calibration": {
             "data": "WMT16 validation split",
             "score": [-1.0, 0.0, 0.5, 1.0],
@@ -162,7 +166,7 @@ class _Graph:
         return self("Div", total, self("Max", weight, self.constant(1.0)))
 
 
-def _network(size: int, seed: int, max_tokens: int, *, types: bool, format: int) -> Any:
+def _network(size: int, seed: int, max_tokens: int, types: bool, format: int) -> Any:
     g, draw = _Graph(), np.random.default_rng(seed)
     words = draw.normal(size=(size, DIM))
     words /= np.linalg.norm(words, axis=1, keepdims=True)
@@ -175,11 +179,11 @@ def _network(size: int, seed: int, max_tokens: int, *, types: bool, format: int)
     marks = g("Cast", g("Equal", "input_ids", g.constant(SEP, np.int64)), to=TensorProto.INT64)
     side = g("CumSum", marks, g.constant(1, np.int64), exclusive=1)
     match = _match(g, x, side, real)
-    _heads(g, draw, hidden, match, side, real, seen, format)
+    heads = _relation_heads if format > 1 else _entailment_head
+    answers = heads(g, draw, hidden, match, side, real, seen)
     names = ["input_ids", "attention_mask", *(["token_type_ids"] if types else [])]
     inputs = [helper.make_tensor_value_info(n, TensorProto.INT64, ["b", "l"]) for n in names]
-    shapes: dict[str, list[Any]] = {"score": ["b"], "tags": ["b", "l", 2]}
-    shapes |= {"entailment": ["b"]} if format == 1 else {"relations": ["b", 2, 3], "same": ["b"]}
+    shapes: dict[str, list[Any]] = {"score": ["b"], **answers, "tags": ["b", "l", 2]}
     outputs = [
         helper.make_tensor_value_info(n, TensorProto.FLOAT, shape) for n, shape in shapes.items()
     ]
@@ -214,39 +218,54 @@ def _match(g: _Graph, x: str, side: str, real: str) -> str:
     return g("ReduceMax", masked, axes=[2], keepdims=0)
 
 
-def _heads(
-    g: _Graph,
-    draw: np.random.Generator,
-    hidden: str,
-    match: str,
-    side: str,
-    real: str,
-    seen: str,
-    format: int,
-) -> None:
+def _entailment_head(
+    g: _Graph, draw: np.random.Generator, hidden: str, match: str, side: str, real: str, seen: str
+) -> dict[str, list[Any]]:
+    """Answer as encoders of format 1 do, and return the shapes of what is beside score and tags."""
     pooled = g.mean(hidden, g.column(seen))
-    in_a, in_b = (
-        g("Mul", real, g.float(g("Equal", side, g.constant(number, np.int64)))) for number in (0, 1)
-    )
-    asked = [("score", real, 2.0, -1.0), ("entailment", in_b, 10, -6)]
-    if format == 2:
-        asked = [asked[0], ("forward", in_b, 10, -6), ("backward", in_a, 10, -6)]
-    for name, weights, scale, shift in asked:
-        noise = g("MatMul", pooled, g.constant(draw.normal(size=DIM) * 0.2))
-        g("Add", g.linear(g.mean(match, weights), scale, shift), noise, out=name)
-    if format == 2:
-        _relations(g, match, real)
+    _score(g, draw, pooled, match, real)
+    found = g.linear(g.mean(match, _in(g, side, 1, real)), 10, -6)
+    g("Add", found, _noise(g, draw, pooled), out="entailment")
+    _tags(g, draw, hidden, match)
+    return {"entailment": ["b"]}
+
+
+def _relation_heads(
+    g: _Graph, draw: np.random.Generator, hidden: str, match: str, side: str, real: str, seen: str
+) -> dict[str, list[Any]]:
+    """Answer as encoders of format 2 do: a text contradicts the less the more of it is said."""
+    pooled = g.mean(hidden, g.column(seen))
+    _score(g, draw, pooled, match, real)
+    ways = []
+    for place in (1, 0):  # b from a, and back
+        share = g.mean(match, _in(g, side, place, real))
+        follows = g("Add", g.linear(share, 10, -6), _noise(g, draw, pooled))
+        against = g("Add", g.linear(share, -4, 1), _noise(g, draw, pooled))
+        neutral = g.linear(follows, 0, 0)
+        logits = [g("Unsqueeze", one, g.constant([1, 2], np.int64)) for one in (follows, neutral)]
+        logits.append(g("Unsqueeze", against, g.constant([1, 2], np.int64)))
+        ways.append(g("Concat", *logits, axis=2))
+    g("Concat", *ways, axis=1, out="relations")
+    g("Add", g.linear(g.mean(match, real), 12, -8), _noise(g, draw, pooled), out="same")
+    _tags(g, draw, hidden, match)
+    return {"relations": ["b", 2, 3], "same": ["b"]}
+
+
+def _in(g: _Graph, side: str, place: int, real: str) -> str:
+    """Return 1 for each word of one of the two texts."""
+    return g("Mul", real, g.float(g("Equal", side, g.constant(place, np.int64))))
+
+
+def _noise(g: _Graph, draw: np.random.Generator, pooled: str) -> str:
+    return g("MatMul", pooled, g.constant(draw.normal(size=DIM) * 0.2))
+
+
+def _score(g: _Graph, draw: np.random.Generator, pooled: str, match: str, real: str) -> None:
+    g("Add", g.linear(g.mean(match, real), 2.0, -1.0), _noise(g, draw, pooled), out="score")
+
+
+def _tags(g: _Graph, draw: np.random.Generator, hidden: str, match: str) -> None:
     kept = g.column(g.linear(match, 6.0, -4.0))
     lost = g("Mul", kept, g.constant(0.0))
     noise = g("MatMul", hidden, g.constant(draw.normal(size=(DIM, 2)) * 0.1))
     g("Add", g("Concat", kept, lost, axis=2), noise, out="tags")
-
-
-def _relations(g: _Graph, match: str, real: str) -> None:
-    """Give entailment, neutral and contradiction in both directions, and sameness."""
-    rows = []
-    for way in ("forward", "backward"):
-        columns = [way, g.linear(way, 0.0, 0.0), g.linear(way, -0.5, -1.0)]
-        rows.append(g.row(g("Concat", *map(g.row, columns), axis=1)))
-    g("Concat", *rows, axis=1, out="relations")
-    g("Identity", g.linear(g.mean(match, real), 10.0, -6.0), out="same")

@@ -1,4 +1,6 @@
-"""The `paraphrast` command: exit code 0 is fine, 1 is bad data, 2 is wrong usage.
+"""The `paraphrast` command: exit code 0 is fine, 1 bad data, 2 wrong usage, 3 unmet.
+
+What is unmet is what `judge --require` asks for.
 
 A verb's code is imported when the verb is called: `VERBS` holds what the list of verbs shows.
 """

@@ -118,8 +118,11 @@ def assess(
 
 
 def turned(there: Relations, back: Relations) -> Relations:
-    """Join what two readings of format 1 say, the second of the pair the other way round."""
-    return Relations(there.forward, back.forward)
+    """Join what two readings say, the second of the pair the other way round.
+
+    What needs no encoder, a pair with an empty text, is complete as it is.
+    """
+    return there if there.complete else Relations(there.forward, back.forward)
 
 
 def _assessment(read: Summary, relations: Relations, certainty: Certainty) -> Assessment:

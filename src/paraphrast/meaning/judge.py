@@ -16,7 +16,7 @@ from paraphrast.meaning.opinion import MOST_REASONS, Opinion
 from paraphrast.meaning.reasons import Reason, reasons
 from paraphrast.meaning.support import SentenceSupport, supports
 from paraphrast.meaning.tagged_pair import tagged_pair
-from paraphrast.meaning.verdict import Verdict, rounded_chances
+from paraphrast.meaning.verdict import Verdict, rated, rounded_chances
 from paraphrast.models.encoder.edit_encoder import EditEncoder
 from paraphrast.models.encoder.encoder_card import EncoderCard
 from paraphrast.models.encoder.pair_reading import Reading, Relations
@@ -84,9 +84,7 @@ class Judge:
         found, vetoes = self._weighed(pair, reading)
         return Verdict(
             **rounded_chances(found),
-            score=reading.score,
-            percentile=card.percentile(reading.score),
-            rated_on=card.calibration.data,
+            **rated(reading.score, card),
             tags=tags,
             reasons=() if found.relation == "same" else _without_repeats(vetoes, reasons(tags)),
             signature=judge_signature(card, self.checks),
