@@ -50,7 +50,7 @@ lint: $(VENV)/installed-dev  ## ruff, mypy and the layers
 test: lint backbones/minilm  ## everything that must hold, with the reference tools as oracles
 	$(BIN)/pytest -n 2 --dist loadfile  # files are shared out between two processes
 
-soak: $(VENV)/installed-dev  ## kills, damaged files, full disks, a faulty service; PARAPHRAST_SOAK=200 for more
+soak: $(VENV)/installed-dev  ## kills, damaged files, full disks, the server under load; PARAPHRAST_SOAK=200 for more
 	$(BIN)/pytest -m soak -s tests/soak
 
 bench: $(VENV)/installed-dev  ## speed against the reference tools, in the same run

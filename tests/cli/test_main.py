@@ -122,7 +122,7 @@ def test_every_command_has_a_function_of_the_package() -> None:
     commands = {
         name if name == leaf else f"{name} {leaf}" for name in VERBS for leaf in leaves(name)
     }
-    assert commands == set(DOORS)
+    assert commands - {"serve"} == set(DOORS)  # which opens a door itself
     assert set(DOORS.values()) <= set(paraphrast.__all__)
     assert all(callable(getattr(paraphrast, name)) for name in DOORS.values())
 

@@ -27,7 +27,7 @@ _UNWINDING = 10.0  # seconds that an orderly end may take
 _PANELS: Literal["rich"] = "rich"
 _HELP = "Do these two texts say the same thing? Score, mark, explain, write paraphrases."
 _ASK, _WRITE, _MEASURE, _MAKE = (
-    "Ask about texts", "Write and collect paraphrases", "Judge metrics", "Train models",
+    "Ask about texts", "Write and collect paraphrases", "Judge metrics", "Train models, serve them",
 )  # fmt: skip
 
 
@@ -52,6 +52,7 @@ VERBS = {
     "corpus": Verb("Look at a corpus of pairs, or judge it.", _WRITE),
     "meta": Verb("Judge metrics by their agreement with people.", _MEASURE),
     "study": Verb("Compare ways of writing paraphrases.", _MEASURE),
+    "serve": Verb("Open a web page and an HTTP API; speak MCP.", _MAKE),
     "train": Verb("Train an encoder or a generator, and export it.", _MAKE),
 }
 
