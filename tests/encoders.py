@@ -27,6 +27,7 @@ home city and or but of to from with without bought sold car train one two three
 """.split()
 PUNCTUATION = list(".,;:!?'\"-()[]&%$#@*/")
 DIM = 16
+CERTAINTY = {"same": 0.5, "entailment": 0.5, "bias": 0.25, "scale": 0.8}
 
 
 def make_encoder(
@@ -36,20 +37,24 @@ def make_encoder(
     max_tokens: int = 64,
     types: bool = True,
     longest_word: int = 100,
+    format: int = 1,
     **card: Any,
 ) -> Path:
     """Write an encoder directory and return its path; `card` replaces entries of card.json.
 
     `types=False` leaves the input token_type_ids out, as MPNet does. `longest_word` is the number
-    of characters above which a word becomes [UNK].
+    of characters above which a word becomes [UNK]. An encoder of format 2 answers in both
+    directions at once, and says of contradiction that it is as unlikely as entailment is likely.
     """
     path.mkdir(parents=True, exist_ok=True)
     vocabulary = _vocabulary()
     _tokeniser(vocabulary, longest_word).save(str(path / "tokenizer.json"))
-    save_model(_network(len(vocabulary), seed, max_tokens, types), str(path / "model.onnx"))
+    network = _network(len(vocabulary), seed, max_tokens, types, format)
+    save_model(network, str(path / "model.onnx"))
     (path / "MODEL_CARD.md").write_text("# A tiny encoder for tests\n", encoding="utf-8")
     (path / "LICENSE").write_text("Apache-2.0\n", encoding="utf-8")
-    write_card(path, max_tokens=max_tokens, **card)
+    later = {"format": 2, "certainty": CERTAINTY} if format == 2 else {}
+    write_card(path, max_tokens=max_tokens, **{**later, **card})
     return path
 
 
@@ -147,8 +152,8 @@ class _Graph:
     def row(self, value: str) -> str:
         return self("Unsqueeze", value, self.constant([1], np.int64))
 
-    def linear(self, value: str, scale: float, shift: float) -> str:
-        return self("Add", self("Mul", value, self.constant(scale)), self.constant(shift))
+    def linear(self, value: str, scale: float, shift: float, out: str = "") -> str:
+        return self("Add", self("Mul", value, self.constant(scale)), self.constant(shift), out=out)
 
     def mean(self, values: str, weights: str) -> str:
         """Weighted mean over the tokens; 0 where there is none."""
@@ -158,7 +163,7 @@ class _Graph:
         return self("Div", total, self("Max", weight, self.constant(1.0)))
 
 
-def _network(size: int, seed: int, max_tokens: int, types: bool) -> Any:
+def _network(size: int, seed: int, max_tokens: int, types: bool, format: int) -> Any:
     g, draw = _Graph(), np.random.default_rng(seed)
     words = draw.normal(size=(size, DIM))
     words /= np.linalg.norm(words, axis=1, keepdims=True)
@@ -172,9 +177,13 @@ def _network(size: int, seed: int, max_tokens: int, types: bool) -> Any:
     side = g("CumSum", marks, g.constant(1, np.int64), exclusive=1)
     match = _match(g, x, side, real)
     _heads(g, draw, hidden, match, side, real, seen)
+    shapes: dict[str, list[Any]] = {"score": ["b"], "entailment": ["b"], "tags": ["b", "l", 2]}
+    if format == 2:
+        _relations(g, match, side, real)
+        del shapes["entailment"]
+        shapes |= {"relations": ["b", 2, 3], "same": ["b"]}
     names = ["input_ids", "attention_mask", *(["token_type_ids"] if types else [])]
     inputs = [helper.make_tensor_value_info(n, TensorProto.INT64, ["b", "l"]) for n in names]
-    shapes: dict[str, list[Any]] = {"score": ["b"], "entailment": ["b"], "tags": ["b", "l", 2]}
     outputs = [
         helper.make_tensor_value_info(n, TensorProto.FLOAT, shape) for n, shape in shapes.items()
     ]
@@ -221,3 +230,18 @@ def _heads(
     lost = g("Mul", kept, g.constant(0.0))
     noise = g("MatMul", hidden, g.constant(draw.normal(size=(DIM, 2)) * 0.1))
     g("Add", g("Concat", kept, lost, axis=2), noise, out="tags")
+
+
+def _relations(g: _Graph, match: str, side: str, real: str) -> None:
+    """Turn entailment, and what stands for it the other way round, into three logits each."""
+    in_a = g("Mul", real, g.float(g("Equal", side, g.constant(0, np.int64))))
+    backward = g.linear(g.mean(match, in_a), 10, -6)
+    last = g.constant([1], np.int64)
+    both = []
+    for logit in ("entailment", backward):
+        column = g("Unsqueeze", logit, last)
+        against = g.linear(column, -0.5, -2.0)
+        rows = g("Concat", column, g.linear(column, 0.0, 0.0), against, axis=1)
+        both.append(g.row(rows))
+    g("Concat", *both, axis=1, out="relations")
+    g.linear(g("Min", "entailment", backward), 1.0, -1.0, out="same")
