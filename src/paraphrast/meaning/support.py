@@ -71,7 +71,7 @@ def supports(
 
 
 @dataclass(frozen=True, slots=True)
-class _Claim:
+class _Sentence:
     """A sentence, the chunks it is to be read against, and whether it needs no reading."""
 
     text: str
@@ -85,9 +85,11 @@ class _Claim:
         return SentenceSupport(self.text, said.get((best, self.text), 0.0), best)
 
 
-def _blocks(pairs: Sequence[tuple[str, str]], chunking: Chunking) -> Iterator[list[list[_Claim]]]:
+def _blocks(
+    pairs: Sequence[tuple[str, str]], chunking: Chunking
+) -> Iterator[list[list[_Sentence]]]:
     """Yield the claims of one pair after another, in blocks of few readings."""
-    block: list[list[_Claim]] = []
+    block: list[list[_Sentence]] = []
     known: dict[str, CutSource] = {}
     readings = 0
     for source, text in pairs:
@@ -102,13 +104,13 @@ def _blocks(pairs: Sequence[tuple[str, str]], chunking: Chunking) -> Iterator[li
         yield block
 
 
-def _claim(source: CutSource, sentence: str, reach: int) -> _Claim:
+def _claim(source: CutSource, sentence: str, reach: int) -> _Sentence:
     held = source.holds(sentence)
-    return _Claim(sentence, () if held else tuple(source.nearest(sentence, reach)), held)
+    return _Sentence(sentence, () if held else tuple(source.nearest(sentence, reach)), held)
 
 
 def _block_supports(
-    encoder: EditEncoder, block: Sequence[Sequence[_Claim]]
+    encoder: EditEncoder, block: Sequence[Sequence[_Sentence]]
 ) -> list[list[SentenceSupport]]:
     every = ((chunk, claim.text) for mine in block for claim in mine for chunk in claim.chunks)
     asked = list(dict.fromkeys(every))
