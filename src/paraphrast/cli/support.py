@@ -72,8 +72,8 @@ def command(
     with progress("checking", quiet=quiet, unit="texts") as advance:
         kept = list(_rows(source, text, input_format, target, advance, notes, options))
         if form == "table":
-            shown = _written(kept, colour=target is None and wants_colour(sys.stdout))
-            echo(shown, stream) if target is None else write_text(shown, target)
+            table = _shown(kept, colour=target is None and wants_colour(sys.stdout))
+            echo(table, stream) if target is None else write_text(table, target)
         else:
             cells = (cell for row in kept for cell in _cells(row, form))
             write_table(target or STDIN, cells, format=form, safe_cells=safe_cells)
@@ -138,7 +138,7 @@ def _cells(row: SupportedRow, form: str) -> Iterator[dict[str, Any]]:
         yield {"row": row.row, "sentence": number, **claim, "words": words}
 
 
-def _written(kept: list[SupportedRow], *, colour: bool) -> str:
+def _shown(kept: list[SupportedRow], *, colour: bool) -> str:
     """Lay one report out whole; of several, the sentences that are not supported."""
     if len(kept) == 1:
         return support_text(kept[0].report, colour=colour)
