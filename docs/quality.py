@@ -13,7 +13,8 @@ import argparse
 import re
 import shutil
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 from paraphrast.errors import ModelError
@@ -61,7 +62,7 @@ In brackets are 95 % bootstrap intervals.
 
 
 def main(arguments: Sequence[str]) -> None:
-    """Measure the installed models; write the page, the curves and the cards, or print some rows."""
+    """Measure the installed models; write page, curves and cards, or print some rows."""
     chosen = parsed(arguments)
     models = [model for model in chosen.models or MODELS if installed(model)]
     if chosen.fresh:
@@ -94,7 +95,7 @@ def parsed(arguments: Sequence[str]) -> argparse.Namespace:
     return parser.parse_args(arguments)
 
 
-def told(task: str, system: str):  # type: ignore[no-untyped-def]  # noqa: ANN201
+def told(task: str, system: str) -> AbstractContextManager[Callable[[int], None]]:
     """Show progress on standard error while a task is measured."""
     return progress(f"{task}, {system}", unit="pairs")
 

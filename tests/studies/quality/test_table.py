@@ -1,4 +1,4 @@
-"""The quality table on tiny encoders and tiny data: every task, once, and again from what is kept."""
+"""The quality table on tiny encoders and tiny data: every task, and again from what is kept."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from paraphrast.studies.quality import first_reasons, itself, table
 from paraphrast.studies.quality.agreement import SUMMARIES
 from paraphrast.studies.quality.chances import Answered, reliability
 from paraphrast.studies.quality.figures import Bench, Findings, Line
+from paraphrast.train.data.readers import read
 from tests.encoders import install_encoder
 
 CAT, DOG, RED = "The cat sat on the mat.", "Big dogs never said bad!", "He bought an old red car."
@@ -85,22 +86,14 @@ def test_minimal_pairs(mini: Path) -> None:
 
 
 def test_paraphrases(
-    mini: Path, write: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    mini: Path, write: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    recipe = tmp_path / "recipe.toml"
-    text = Path("recipes/mini.toml").read_text(encoding="utf-8")
-    head = text[: text.index("[[source]]")].replace("without = [", "without = []\nx = [")
-    head = "\n".join(
-        line for line in head.splitlines() if not line.startswith(("x = [", "  ", "]"))
-    )
-    source = '[[source]]\nname = "mrpc"\nreader = "pairs"\nfiles = ["pairs/mrpc.train.jsonl.gz"]\n'
-    recipe.write_text(f"{head}\n{source}validation = 1.0\n", encoding="utf-8")
-    monkeypatch.setattr(encoder_quality, "RECIPE", recipe)
     rows = [
         {"text1": CAT, "text2": "The cat sat on a mat.", "label": 1},
         {"text1": RED, "text2": DOG, "label": 0},
     ]
-    write("pairs/mrpc.train", *rows)
+    known = read("pairs", write("pairs/mrpc.train", *rows))
+    monkeypatch.setattr(encoder_quality, "_held_out", lambda _name: known)
     write("pairs/mrpc.test", *rows)
     for system in ("mini", "baseline"):
         assert by_figure(table.TASKS["mrpc"](system, BENCH)) == {"accuracy": 1.0, "F1": 1.0}
