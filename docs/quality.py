@@ -25,6 +25,7 @@ from paraphrast.render.charts.curve import curve_svg
 from paraphrast.render.terminal.progress import progress
 from paraphrast.studies.quality.agreement import FAITHFULNESS, SUMMARIES
 from paraphrast.studies.quality.figures import Line, Point
+from paraphrast.studies.quality.first_reasons import ALTERED
 from paraphrast.studies.quality.table import chosen_tasks, measure
 
 DOCS = Path(__file__).parent
@@ -69,7 +70,8 @@ def main(arguments: Sequence[str]) -> None:
         shutil.rmtree(KEPT, ignore_errors=True)
     lines: list[Line] = []
     curves: dict[str, dict[str, Sequence[Point]]] = {model: {} for model in models}
-    found = measure(chosen_tasks(chosen.only), models, evaluate_metrics, folder=KEPT, watch=told)
+    tasks = [task for task in chosen_tasks(chosen.only) if task != "reasons" or altered()]
+    found = measure(tasks, models, evaluate_metrics, folder=KEPT, watch=told)
     for findings in found:
         lines += findings.lines
         for line in findings.lines:
@@ -98,6 +100,13 @@ def parsed(arguments: Sequence[str]) -> argparse.Namespace:
 def told(task: str, system: str) -> AbstractContextManager[Callable[[int], None]]:
     """Show progress on standard error while a task is measured."""
     return progress(f"{task}, {system}", unit="pairs")
+
+
+def altered() -> bool:
+    """Say whether the held-out altered copies are there, and if not, how they are made."""
+    if not ALTERED.exists():
+        print(f"{ALTERED} is not there: reasons are left out; see recipes/altered/README.md")
+    return ALTERED.exists()
 
 
 def installed(model: str) -> bool:
