@@ -240,3 +240,33 @@ def test_the_reliability_curve_stands_alone(page: ModuleType, tmp_path: Path) ->
     drawn = (tmp_path / "r.svg").read_text(encoding="utf-8")
     assert drawn.startswith("<svg")
     assert "same, x" in drawn
+
+
+def test_the_page_the_curve_and_the_card_are_written(
+    page: ModuleType,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    weights = install_encoder(tmp_path / "site", monkeypatch)
+    card = weights / "MODEL_CARD.md"
+    card.write_text("# Card\n<!-- results -->\nold\n<!-- /results -->\n", encoding="utf-8")
+
+    def measured(system: str, bench: Bench) -> Findings:
+        return Findings((Line("t", "f", system, 0.5, 0.1, 0.9),), {"c": [(0.1, 0.2, None, None)]})
+
+    monkeypatch.setattr(table, "TASKS", {"t": measured})
+    monkeypatch.setattr(page, "DOCS", tmp_path)
+    monkeypatch.setattr(page, "PAGE", tmp_path / "quality.md")
+    monkeypatch.setattr(page, "KEPT", tmp_path / "kept")
+    monkeypatch.setattr(page, "MODELS", ("mini", "not-there"))
+    row = "| t | f | 0.500 [0.100, 0.900] | baseline 0.500 [0.100, 0.900] |  |"
+    page.main(["--only", "t", "mini"])
+    assert row in capsys.readouterr().out
+    assert not (tmp_path / "quality.md").exists()
+    page.main([])
+    assert "not-there is not installed: left out" in capsys.readouterr().out
+    assert row in (tmp_path / "quality.md").read_text(encoding="utf-8")
+    assert row in card.read_text(encoding="utf-8")
+    assert "old" not in card.read_text(encoding="utf-8")
+    assert (tmp_path / "reliability-mini.svg").exists()
