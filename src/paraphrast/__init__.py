@@ -42,9 +42,11 @@ if TYPE_CHECKING:
     from paraphrast.jobs.scoring.scorer import Scorer
     from paraphrast.jobs.stress import stress_metrics
     from paraphrast.jobs.study import decoding_study
+    from paraphrast.jobs.support import support
     from paraphrast.jobs.tag import tag, tag_rows
     from paraphrast.jobs.train import train_plot, train_resume, train_run
     from paraphrast.meaning.reasons import Reason
+    from paraphrast.meaning.support_report import Claim, SupportReport
     from paraphrast.meaning.tagged_pair import TaggedPair, TaggedText
     from paraphrast.meaning.verdict import Verdict
     from paraphrast.meta.report import MetaReport
@@ -72,6 +74,7 @@ _WHERE = {
     "tag_rows": "paraphrast.jobs.tag",
     "explain": "paraphrast.jobs.explain",
     "judge": "paraphrast.jobs.judge",
+    "support": "paraphrast.jobs.support",
     "generate": "paraphrast.jobs.generate",
     "Choice": "paraphrast.generation.selection.candidate_choice",
     "Paraphrase": "paraphrast.generation.selection.candidate_choice",
@@ -107,6 +110,8 @@ _WHERE = {
     "TaggedText": "paraphrast.meaning.tagged_pair",
     "Verdict": "paraphrast.meaning.verdict",
     "Reason": "paraphrast.meaning.reasons",
+    "Claim": "paraphrast.meaning.support_report",
+    "SupportReport": "paraphrast.meaning.support_report",
     "Explanation": "paraphrast.jobs.explain",
     "MinedPair": "paraphrast.corpora.mine.mining",
     "MinedPairs": "paraphrast.jobs.mine",
@@ -125,6 +130,7 @@ __all__ = [
     "Batch",
     "Card",
     "Choice",
+    "Claim",
     "Comparison",
     "ConfigError",
     "Explanation",
@@ -149,6 +155,7 @@ __all__ = [
     "SizeStudy",
     "StressPair",
     "StressReport",
+    "SupportReport",
     "TaggedPair",
     "TaggedText",
     "Verdict",
@@ -172,6 +179,7 @@ __all__ = [
     "size_study",
     "stress_metrics",
     "stress_pairs",
+    "support",
     "tag",
     "tag_rows",
     "train_export",

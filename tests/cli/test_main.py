@@ -14,7 +14,7 @@ import paraphrast
 from paraphrast.cli.main import VERBS, _load, run
 
 DOORS = {  # each command, and the function of the package that does the same
-    "score": "score", "compare": "compare", "judge": "judge",
+    "score": "score", "compare": "compare", "judge": "judge", "support": "support",
     "tag": "tag", "explain": "explain",
     "metrics": "metric_card", "generate": "generate", "mine": "mine", "build": "build",
     "corpus evaluate": "evaluate_corpora", "corpus verify": "verify_corpus",

@@ -43,6 +43,7 @@ VERBS = {
     "score": Verb("Score texts against references, sources, or on their own.", _ASK),
     "compare": Verb("Compare systems: intervals and paired tests.", _ASK),
     "judge": Verb("Say whether two texts say the same thing, and why not.", _ASK),
+    "support": Verb("Name the sentences that a source does not support.", _ASK),
     "tag": Verb("Mark the words of two texts that the other does not say.", _ASK),
     "explain": Verb("Explain one pair: the verdict, the words, the metrics.", _ASK),
     "metrics": Verb("List the metrics, or show one metric's card.", _ASK),

@@ -23,7 +23,8 @@ from paraphrast.generation.selection.adequacy import AdequacyJudge
 from paraphrast.generation.selection.candidate_choice import Selection
 from paraphrast.generation.selection.screening import doubted, fold
 from paraphrast.stats.resampling import bootstrap_sums, interval
-from paraphrast.studies.quality_line import Line
+from paraphrast.studies.quality.figures import BASELINE, Bench, Findings, Line
+from paraphrast.studies.quality.intervals import Estimate
 from paraphrast.train.data.assembly import data_root
 from paraphrast.train.data.readers import read
 
@@ -43,18 +44,18 @@ class ScreenedSet:
     clusters: tuple[int, ...]
 
 
-def screening(models: Sequence[str]) -> list[Line]:
-    """Return the shares of every set that `generate` would refuse with each model as the judge."""
+def screening(system: str, bench: Bench) -> Findings:
+    """Return the shares of every set that `generate` would refuse with the system as the judge."""
+    if system == BASELINE:
+        return Findings(())
     asked = GenerateOptions().selection()
-    judges = {model: AdequacyJudge(model, required=True, checked=asked.protect) for model in models}
-    for judge in judges.values():
-        judge.load()
-    return [
-        line
-        for each in screened_sets(data_root())
-        for model, judge in judges.items()
-        for line in screened(each, judge, asked, model)
-    ]
+    judge = AdequacyJudge(system, required=True, checked=asked.protect)
+    judge.load()
+    lines: list[Line] = []
+    for each in screened_sets(data_root()):
+        lines += screened(each, judge, asked, system)
+        bench.advance(len(each.pairs))
+    return Findings(tuple(lines))
 
 
 def screened_sets(root: Path) -> Iterator[ScreenedSet]:
@@ -106,7 +107,8 @@ def _line(
     counts = np.stack([np.bincount(clusters, refused), np.bincount(clusters)], axis=1)
     rows = counts.astype(np.float64)
     sums = bootstrap_sums(rows, _SAMPLES, _SEED)
-    return Line(task, figure, model, float(refused.mean()), interval(sums[:, 0] / sums[:, 1]))
+    low, high = interval(sums[:, 0] / sums[:, 1])
+    return Line.of(task, figure, model, Estimate(float(refused.mean()), low, high))
 
 
 def _without_copies(task: str, pairs: Sequence[tuple[str, str]]) -> ScreenedSet:

@@ -11,9 +11,9 @@ import pytest
 from paraphrast.errors import InputError
 from paraphrast.generation.generate_options import GenerateOptions
 from paraphrast.generation.selection.adequacy import AdequacyJudge
-from paraphrast.studies import screening_quality as room
-from paraphrast.studies.quality_line import Line
-from paraphrast.studies.screening_quality import ScreenedSet, screened, screened_sets
+from paraphrast.studies.quality import refusals as room
+from paraphrast.studies.quality.figures import BASELINE, Bench
+from paraphrast.studies.quality.refusals import ScreenedSet, screened, screened_sets, screening
 from tests.generation.made import judged_by
 
 ROWS = [
@@ -66,9 +66,9 @@ def test_shares_are_those_of_the_judge_and_of_what_is_lost() -> None:
     assert (by_judge.figure, by_judge.value) == (room.JUDGED, pytest.approx(1 / 3))
     assert (whole.figure, whole.value) == (room.WHOLE, pytest.approx(2 / 3))
     # two clusters: drawn twice, the first alone gives 0 and the second alone 1
-    assert by_judge.interval == (0.0, 1.0)
+    assert (by_judge.low, by_judge.high) == (0.0, 1.0)
 
 
-def test_a_line_shows_its_interval() -> None:
-    assert str(Line("t", "f", "s", 0.5)) == "0.500"
-    assert str(Line("t", "f", "s", 0.5, (0.25, 0.75))) == "0.500 (0.250 to 0.750)"
+def test_only_a_judge_refuses() -> None:
+    bench = Bench(evaluate_metrics=None)  # type: ignore[arg-type]  # it correlates nothing
+    assert screening(BASELINE, bench).lines == ()
