@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from paraphrast.jobs.study import decoding_study
     from paraphrast.jobs.tag import tag, tag_rows
     from paraphrast.jobs.train import train_plot, train_resume, train_run
-    from paraphrast.meaning.reasons import Reason
+    from paraphrast.meaning.reason import Reason
     from paraphrast.meaning.tagged_pair import TaggedPair, TaggedText
     from paraphrast.meaning.verdict import Verdict
     from paraphrast.meta.report import MetaReport
@@ -99,7 +99,7 @@ _WHERE = {
     "TaggedPair": "paraphrast.meaning.tagged_pair",
     "TaggedText": "paraphrast.meaning.tagged_pair",
     "Verdict": "paraphrast.meaning.verdict",
-    "Reason": "paraphrast.meaning.reasons",
+    "Reason": "paraphrast.meaning.reason",
     "Explanation": "paraphrast.jobs.explain",
     "MinedPair": "paraphrast.corpora.mine.mining",
     "MinedPairs": "paraphrast.jobs.mine",

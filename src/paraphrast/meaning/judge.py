@@ -10,7 +10,8 @@ from itertools import chain
 from paraphrast import _version, signature
 from paraphrast.meaning.assessment import Chances, chances, turned
 from paraphrast.meaning.checks.check import CHECKS, Check
-from paraphrast.meaning.reasons import Reason, reasons
+from paraphrast.meaning.reason import Reason
+from paraphrast.meaning.reasons import reasons
 from paraphrast.meaning.tagged_pair import tagged_pair
 from paraphrast.meaning.verdict import Verdict, rounded_chances
 from paraphrast.models.encoder.edit_encoder import EditEncoder

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from paraphrast.generation.protected_strings import protected
+from paraphrast.text.particulars.protected_strings import protected
 
 _FIGURES = re.compile(r"\d+(?:[.,:/]\d+)*")
 _WORD = re.compile(r"[^\W\d_]+(?:['’.&][^\W\d_]+)*")

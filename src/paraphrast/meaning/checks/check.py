@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from paraphrast.meaning.reasons import Reason
+from paraphrast.meaning.reason import Reason
 from paraphrast.text.words import WordText
 
 
