@@ -9,7 +9,8 @@ from itertools import chain
 
 from paraphrast import _version, signature
 from paraphrast.meaning.assessment import Chances, chances, turned
-from paraphrast.meaning.checks.check import CHECKS, Check
+from paraphrast.meaning.checks.check import Check
+from paraphrast.meaning.checks.evidence import CHECKS
 from paraphrast.meaning.reason import Reason
 from paraphrast.meaning.reasons import reasons
 from paraphrast.meaning.tagged_pair import tagged_pair

@@ -44,10 +44,14 @@ def _reason(pair: TaggedPair, a: tuple[int, ...], b: tuple[int, ...]) -> Reason:
     chances = [text.probabilities[place] for text, places in sides for place in places]
     words = [[text.words[place] for place in places] for text, places in sides]
     return Reason(
-        difference_kind(*(WordText(text.text, text.spans) for text, _ in sides), a, b),
+        difference_kind(_bare(pair.a), _bare(pair.b), a, b),
         " ".join(words[0]),
         " ".join(words[1]),
         round(1 - min(chances, default=1.0), 6),
         a,
         b,
     )
+
+
+def _bare(text: TaggedText) -> WordText:
+    return WordText(text.text, text.spans)

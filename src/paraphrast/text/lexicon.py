@@ -34,18 +34,26 @@ class Lexicon:
 def lexicon() -> Lexicon:
     """Return the lexicon of English."""
     table = tomllib.loads(files(__package__).joinpath("lexicon.toml").read_text(encoding="utf-8"))
-    names = (
-        "function_words",
-        "negations",
-        "implied_negations",
-        "modal_words",
-        "titles",
-        "name_endings",
-        "rough",
+
+    def words(name: str) -> frozenset[str]:
+        return frozenset(table[name].split())
+
+    return Lexicon(
+        function_words=words("function_words"),
+        negations=words("negations"),
+        implied_negations=words("implied_negations"),
+        modal_words=words("modal_words"),
+        titles=words("titles"),
+        name_endings=words("name_endings"),
+        rough=words("rough"),
+        numbers=table["numbers"],
+        multipliers=table["multipliers"],
+        ordinals=table["ordinals"],
+        parts=table["parts"],
+        amounts=table["amounts"],
+        months=table["months"],
+        units=_units(table["units"]),
     )
-    words = {name: frozenset(table[name].split()) for name in names}
-    tables = ("numbers", "multipliers", "ordinals", "parts", "amounts", "months")
-    return Lexicon(**words, **{name: table[name] for name in tables}, units=_units(table["units"]))
 
 
 def _units(table: Mapping[str, Mapping[str, str]]) -> dict[str, dict[str, Fraction]]:

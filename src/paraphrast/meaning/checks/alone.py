@@ -28,11 +28,9 @@ class Alone:
     def reason(self, kind: Kind, a: WordText, b: WordText) -> Reason:
         """Name the words at these places."""
         words_a, words_b = places(a, self.a), places(b, self.b)
-        said = [
-            " ".join(text.words[place] for place in words)
-            for text, words in ((a, words_a), (b, words_b))
-        ]
-        return Reason(kind, *said, self.score, words_a, words_b)
+        said_a = " ".join(a.words[place] for place in words_a)
+        said_b = " ".join(b.words[place] for place in words_b)
+        return Reason(kind, said_a, said_b, self.score, words_a, words_b)
 
 
 def places(text: WordText, spans: Iterable[Span]) -> tuple[int, ...]:

@@ -1,9 +1,10 @@
-"""What a check is, and which checks there are."""
+"""What a check is."""
 
 from __future__ import annotations
 
 from typing import Protocol
 
+from paraphrast.meaning.checks.alone import CONFLICT
 from paraphrast.meaning.reason import Reason
 from paraphrast.text.words import WordText
 
@@ -24,19 +25,16 @@ class Check(Protocol):
     @property
     def doubt(self) -> float:
         """The probability that a pair which is refused says the same all the same."""
-        ...
+        return 1 - self.precision
 
     def score(self, a: WordText, b: WordText) -> float:
         """Return how much speaks against the pair, from 0 to 1."""
         ...
 
     def accept(self, score: float) -> bool:
-        """Tell whether a score lets a pair pass."""
-        ...
+        """Tell whether a score lets a pair pass: what one text alone leaves out always does."""
+        return score < CONFLICT
 
     def reason(self, a: WordText, b: WordText) -> Reason:
         """Return the words on which a refusal rests."""
         ...
-
-
-CHECKS: tuple[Check, ...] = ()

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
-from paraphrast.meaning.checks.alone import CONFLICT, Alone
+from paraphrast.meaning.checks.alone import ABSENCE, CONFLICT, NOTHING, Alone
+from paraphrast.meaning.checks.check import Check
 from paraphrast.meaning.checks.word_kinds import is_negation
 from paraphrast.meaning.reason import Reason
 from paraphrast.text.lexicon import lexicon
@@ -14,8 +14,7 @@ from paraphrast.text.words import Span, WordText
 _PREFIX = re.compile(r"(?:un|in|im|il|ir|non|dis)-?[a-z]{4,}")
 
 
-@dataclass(frozen=True, slots=True)
-class NegationCheck:
+class NegationCheck(Check):
     """Refuse a pair of which one text denies and the other has no word that may deny.
 
     Words that deny without saying so ("failed to", "lacks", "unlikely") count as denials of either
@@ -24,9 +23,8 @@ class NegationCheck:
 
     name: str = "negation"
     languages: tuple[str, ...] = ("en",)
-    precision: float = 0.0
-    recall: float = 0.0
-    doubt: float = 1.0
+    precision: float = 10 / 29
+    recall: float = 10 / 299
 
     def score(self, a: WordText, b: WordText) -> float:
         """Return 1 for a denial against none, .4 where one denies more often, else 0."""
@@ -35,10 +33,7 @@ class NegationCheck:
             plain_b and not plain_a and not _may_deny(a)
         ):
             return CONFLICT
-        return 0.4 if plain_a != plain_b else 0.0
-
-    def accept(self, score: float) -> bool:
-        return score < CONFLICT
+        return ABSENCE if plain_a != plain_b else NOTHING
 
     def reason(self, a: WordText, b: WordText) -> Reason:
         found = Alone(_denials(a), _denials(b)).reason("negation", a, b)

@@ -2,29 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from paraphrast.meaning.checks.alone import CONFLICT, Alone
+from paraphrast.meaning.checks.alone import Alone
+from paraphrast.meaning.checks.check import Check
 from paraphrast.meaning.reason import Reason
 from paraphrast.text.particulars.protected_strings import verbatim_spans
 from paraphrast.text.words import Span, WordText
 
 
-@dataclass(frozen=True, slots=True)
-class VerbatimCheck:
+class VerbatimCheck(Check):
     """Refuse a pair of which each text has an address, code or placeholder the other lacks."""
 
     name: str = "verbatim"
     languages: tuple[str, ...] = ("en",)
-    precision: float = 0.0
+    precision: float = 0.0  # it refused none
     recall: float = 0.0
-    doubt: float = 1.0
 
     def score(self, a: WordText, b: WordText) -> float:
         return strings_alone(a.text, b.text).score
-
-    def accept(self, score: float) -> bool:
-        return score < CONFLICT
 
     def reason(self, a: WordText, b: WordText) -> Reason:
         return strings_alone(a.text, b.text).reason("changed", a, b)

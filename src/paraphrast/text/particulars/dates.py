@@ -43,6 +43,8 @@ def _in_figures(found: Sequence[Piece], place: int) -> Dated | None:
     if len(parts) != 3 or not all(part.isdecimal() and len(part) in (1, 2, 4) for part in parts):
         return None
     numbers = [int(part) for part in parts]
+    months: tuple[int, ...]
+    days: tuple[int, ...]
     if len(parts[0]) == 4:
         year, months, days = 0, (1,), (2,)
     elif len(parts[2]) == 4:

@@ -33,7 +33,7 @@ class Piece:
 def pieces(text: str) -> list[Piece]:
     """Split a text into what numbers are made of."""
     return [
-        Piece(match[0].casefold(), *match.span(), match[0][0].isupper())
+        Piece(match[0].casefold(), match.start(), match.end(), match[0][0].isupper())
         for match in _PIECE.finditer(text)
     ]
 

@@ -61,7 +61,7 @@ def _figure(found: Sequence[Piece], place: int) -> Numeral | None:
 
 def _multiplied(found: Sequence[Piece], first: Numeral) -> Numeral:
     """Take in "million" and the like; "m" after a figure may be one, and may be metres."""
-    known = lexicon().multipliers | {"dozen": 12}
+    known = {**lexicon().multipliers, "dozen": 12}
     word, at = word_at(found, first.end), first.end
     if word == "-" and word_at(found, at + 1) in known:
         word, at = word_at(found, at + 1), at + 1
