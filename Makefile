@@ -5,7 +5,7 @@ BIN := $(VENV)/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo check lint test soak bench house docs wheels league stress quality backbones round-trips \
+.PHONY: help setup demo check lint test soak bench house docs wheels league stress quality checks backbones round-trips \
 	generator-pairs clean
 
 help:  ## list the targets
@@ -82,6 +82,9 @@ stress: $(VENV)/installed-dev  ## our metrics on minimal pairs and edge cases; r
 
 quality: $(VENV)/installed-dev  ## the encoders on held-out sets; rewrites docs/quality.md
 	$(BIN)/python docs/quality.py
+
+checks: $(VENV)/installed-dev  ## precision and recall of the judge's deterministic checks
+	$(BIN)/python recipes/measure_checks.py
 
 backbones/minilm: | $(VENV)/installed-dev
 	$(BIN)/python recipes/backbones.py minilm

@@ -58,8 +58,9 @@ In brackets are 95 % bootstrap intervals.
 - Reasons: changed pairs among the held-out altered copies of which the altered place is known. A
   pair called the same has no reason and counts as wrong; a kind counts only at the right word.
 - The calibration error is that of ten bins of equal width (Guo et al. 2017).
-- "Screening" is the share of pairs that `generate` would refuse at its defaults, were the second text
-  its own: of paraphrases it should be small, of other pairs large. Its intervals draw whole sources.
+- "Screening" is the share of pairs that `generate` would refuse at its defaults, were the second
+  text its own: of paraphrases it should be small, of other pairs large. Its intervals draw whole
+  sources.
 
 """
 

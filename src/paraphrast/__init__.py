@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from paraphrast.jobs.support import support
     from paraphrast.jobs.tag import tag, tag_rows
     from paraphrast.jobs.train import train_plot, train_resume, train_run
-    from paraphrast.meaning.reasons import Reason
+    from paraphrast.meaning.reason import Reason
     from paraphrast.meaning.support_report import Claim, SupportReport
     from paraphrast.meaning.tagged_pair import TaggedPair, TaggedText
     from paraphrast.meaning.verdict import Verdict
@@ -109,9 +109,9 @@ _WHERE = {
     "TaggedPair": "paraphrast.meaning.tagged_pair",
     "TaggedText": "paraphrast.meaning.tagged_pair",
     "Verdict": "paraphrast.meaning.verdict",
-    "Reason": "paraphrast.meaning.reasons",
     "Claim": "paraphrast.meaning.support_report",
     "SupportReport": "paraphrast.meaning.support_report",
+    "Reason": "paraphrast.meaning.reason",
     "Explanation": "paraphrast.jobs.explain",
     "MinedPair": "paraphrast.corpora.mine.mining",
     "MinedPairs": "paraphrast.jobs.mine",

@@ -10,9 +10,11 @@ from itertools import chain
 
 from paraphrast import _version, signature
 from paraphrast.meaning.assessment import Chances, chances, turned
-from paraphrast.meaning.checks.check import CHECKS, Check
+from paraphrast.meaning.checks.check import Check
+from paraphrast.meaning.checks.evidence import CHECKS
 from paraphrast.meaning.opinion import MOST_REASONS, Opinion
-from paraphrast.meaning.reasons import Reason, reasons
+from paraphrast.meaning.reason import Reason
+from paraphrast.meaning.reasons import reasons
 from paraphrast.meaning.source_chunks import folded
 from paraphrast.meaning.support import SentenceSupport, supports
 from paraphrast.meaning.tagged_pair import tagged_pair

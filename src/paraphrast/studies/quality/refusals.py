@@ -18,13 +18,13 @@ from numpy.typing import NDArray
 from paraphrast.errors import InputError
 from paraphrast.generation.decoding.constraints import survives
 from paraphrast.generation.generate_options import GenerateOptions
-from paraphrast.generation.protected_strings import protected
 from paraphrast.generation.selection.adequacy import AdequacyJudge
 from paraphrast.generation.selection.candidate_choice import Selection
 from paraphrast.generation.selection.screening import doubted, fold
 from paraphrast.stats.resampling import bootstrap_sums, interval
 from paraphrast.studies.quality.figures import BASELINE, Bench, Findings, Line
 from paraphrast.studies.quality.intervals import Estimate
+from paraphrast.text.particulars.protected_strings import protected
 from paraphrast.train.data.assembly import data_root
 from paraphrast.train.data.readers import read
 

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paraphrast.generation.decoding.constraints import survives
-from paraphrast.generation.protected_strings import protected
+from paraphrast.text.particulars.protected_strings import protected
 
 CASES = [
     ("", []),

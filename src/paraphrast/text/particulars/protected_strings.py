@@ -17,7 +17,7 @@ from paraphrast.text.sentences import split_sentences
 
 _LITERAL = re.compile(
     r"""
-      `+[^`]+`+                                                  # code between backticks
+      (?<!`)(`+)(?![\s`])[^`]+(?<!\s)\1(?!`)                     # code between backticks
     | \b(?:https?|ftp)://[^\s<>"'’”)\]]*[\w/]                    # addresses
     | \bwww\.[\w-]+(?:\.[\w-]+)+(?:/[^\s<>"'’”)\]]*[\w/])?
     | [\w.+-]+@[\w-]+(?:\.[\w-]+)+
@@ -27,6 +27,17 @@ _LITERAL = re.compile(
     | (?<!\w)[A-Z](?:\+\+|\#)(?!\w)                              # C++, C#
     | (?<![\w.])(?:~|\.{1,2})?(?:/[\w.-]*\w){2,}/?               # /a/path
     | (?<!\w)(?:[\w-]+\.)+(?:com|org|net|edu|gov|io|py|js|txt|csv|json|html?|exe|pdf)\b
+    """,
+    re.VERBOSE,
+)
+_PLACEHOLDER = re.compile(
+    r"""
+      \$?\{\{?\s?[\w.\[\]-]*\s?\}?\}                            # {name}, {{ name }}, ${name}
+    | %\(\w+\)[sdif] | (?<![\w%])%(?:\d+\$)?(?:\.\d+)?[sdif](?!\w)  # %(name)s, %s
+    | </?[A-Za-z][\w-]*(?:\s[^<>]*)?/?>                           # <b>, </b>
+    | (?<!\w)[a-z]+(?:[A-Z][a-z]+)+(?!\w)                         # camelCase
+    | (?<!\w)[\w-]+\.(?:[ch]pp|[ch]|rs|go|java|ts|css|md|toml|ya?ml|xml)\b  # file.h
+    | (?<!\w)[\w-]+\.(?:zip|gz|docx?|xlsx?|png|jpe?g)\b
     """,
     re.VERBOSE,
 )
@@ -103,6 +114,34 @@ def protected(text: str) -> list[str]:
             found.append((start, end))
             covered[start:end] = b"\1" * (end - start)
     return list(dict.fromkeys(text[start:end] for start, end in sorted(found)))
+
+
+def verbatim_spans(text: str) -> list[tuple[int, int]]:
+    """Return where addresses, code and placeholders stand, in characters.
+
+    >>> verbatim_spans("Mail {name} at info@lee.org")
+    [(5, 11), (15, 27)]
+    """
+    found: list[tuple[int, int]] = []
+    for start, end in sorted({*_literals(text), *(m.span() for m in _PLACEHOLDER.finditer(text))}):
+        if not found or start >= found[-1][1]:
+            found.append((start, end))
+    return found
+
+
+def name_spans(text: str) -> list[tuple[int, int]]:
+    """Return where names stand, in characters; addresses and code are none."""
+    literal = list(_literals(text))
+    return [
+        (start, end)
+        for start, end in _names(text)
+        if not any(start < last and first < end for first, last in literal)
+    ]
+
+
+def opens_sentences(word: str) -> bool:
+    """Tell whether a word commonly has its capital from the sentence that it opens."""
+    return word.lower() in _COMMON
 
 
 def _literals(text: str) -> Iterator[tuple[int, int]]:
