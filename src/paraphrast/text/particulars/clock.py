@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from paraphrast.text.particulars.number_tokens import Piece, touches, word_at
+from paraphrast.text.particulars.number_tokens import NumberToken, touches, word_at
 from paraphrast.text.particulars.numerals import numeral
 from paraphrast.text.particulars.quantity import Quantity
 
@@ -14,14 +14,14 @@ _HALF_DAY, _DAY = 720, 1440
 _CLOCK = "clock"
 
 
-def clock_time(found: Sequence[Piece], place: int) -> tuple[Quantity, int] | None:
+def clock_time(found: Sequence[NumberToken], place: int) -> tuple[Quantity, int] | None:
     """Read the time that begins at a place, in minutes after midnight, and where it ends."""
     if word_at(found, place) in _NAMED:
         return _quantity(found, place, place + 1, {_NAMED[found[place].text]}, firm=False)
     return _in_figures(found, place) or _past_or_to(found, place) or _whole_hour(found, place)
 
 
-def _in_figures(found: Sequence[Piece], place: int) -> tuple[Quantity, int] | None:
+def _in_figures(found: Sequence[NumberToken], place: int) -> tuple[Quantity, int] | None:
     hour, minute, end = word_at(found, place), "", place + 1
     if word_at(found, end) == ":" and touches(found, end):
         minute, end = word_at(found, place + 2), place + 3
@@ -38,7 +38,7 @@ def _in_figures(found: Sequence[Piece], place: int) -> tuple[Quantity, int] | No
     return _with_half(found, place, end, int(hour) * 60 + int(minute))
 
 
-def _past_or_to(found: Sequence[Piece], place: int) -> tuple[Quantity, int] | None:
+def _past_or_to(found: Sequence[NumberToken], place: int) -> tuple[Quantity, int] | None:
     """Read "half past seven", "a quarter to eight", "ten minutes past six"."""
     at = place + (word_at(found, place) == "a")
     if word_at(found, at) in ("half", "quarter"):
@@ -60,7 +60,7 @@ def _past_or_to(found: Sequence[Piece], place: int) -> tuple[Quantity, int] | No
     return _with_half(found, place, end, value * 60 + (-minutes if way == "to" else minutes))
 
 
-def _whole_hour(found: Sequence[Piece], place: int) -> tuple[Quantity, int] | None:
+def _whole_hour(found: Sequence[NumberToken], place: int) -> tuple[Quantity, int] | None:
     """Read "seven o'clock" and "7 p.m."."""
     hour = _hour(found, place)
     if hour is None:
@@ -71,7 +71,7 @@ def _whole_hour(found: Sequence[Piece], place: int) -> tuple[Quantity, int] | No
     return _with_half(found, place, at, value * 60) if _half(found, at) else None
 
 
-def _hour(found: Sequence[Piece], place: int) -> tuple[int, int] | None:
+def _hour(found: Sequence[NumberToken], place: int) -> tuple[int, int] | None:
     if place >= len(found):
         return None
     count = numeral(found, place)
@@ -81,7 +81,7 @@ def _hour(found: Sequence[Piece], place: int) -> tuple[int, int] | None:
     return (int(value), count.end) if value.denominator == 1 and 0 < value <= 12 else None
 
 
-def _half(found: Sequence[Piece], place: int) -> tuple[str, int] | None:
+def _half(found: Sequence[NumberToken], place: int) -> tuple[str, int] | None:
     """Read "p.m." or "am"; "a" or "p", and where it ends."""
     word = word_at(found, place)
     if word in ("am", "pm"):
@@ -95,7 +95,9 @@ def _half(found: Sequence[Piece], place: int) -> tuple[str, int] | None:
     return None
 
 
-def _with_half(found: Sequence[Piece], place: int, end: int, minutes: int) -> tuple[Quantity, int]:
+def _with_half(
+    found: Sequence[NumberToken], place: int, end: int, minutes: int
+) -> tuple[Quantity, int]:
     """Choose the half of the day; without a word on it, an hour up to twelve may be in either."""
     half = _half(found, end)
     if half:
@@ -109,7 +111,7 @@ def _with_half(found: Sequence[Piece], place: int, end: int, minutes: int) -> tu
 
 
 def _quantity(
-    found: Sequence[Piece], place: int, end: int, minutes: set[int], *, firm: bool = True
+    found: Sequence[NumberToken], place: int, end: int, minutes: set[int], *, firm: bool = True
 ) -> tuple[Quantity, int]:
     figures = {Fraction(hour) for time in minutes for hour in _bare_forms(time)}
     measures = frozenset((_CLOCK, Fraction(time)) for time in minutes)

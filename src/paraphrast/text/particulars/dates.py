@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from paraphrast.text.lexicon import lexicon
-from paraphrast.text.particulars.number_tokens import Piece, touches, word_at
+from paraphrast.text.particulars.number_tokens import NumberToken, touches, word_at
 from paraphrast.text.particulars.numerals import Numeral, numeral
 from paraphrast.text.particulars.quantity import Quantity
 
@@ -17,7 +17,7 @@ _UNCLEAR = ("may", "march", "august", "mar", "sep", "sept", "dec", "jan", "jun")
 Dated = tuple[list[Quantity], int]
 
 
-def date(found: Sequence[Piece], place: int) -> Dated | None:
+def date(found: Sequence[NumberToken], place: int) -> Dated | None:
     """Read the date that begins at a place, and where it ends."""
     return (
         _in_figures(found, place)
@@ -27,7 +27,7 @@ def date(found: Sequence[Piece], place: int) -> Dated | None:
     )
 
 
-def _in_figures(found: Sequence[Piece], place: int) -> Dated | None:
+def _in_figures(found: Sequence[NumberToken], place: int) -> Dated | None:
     """Read "2021-03-03", "3/4/2021" and "03.04.2021"; day and month may be either way round."""
     whole = word_at(found, place)
     if whole.count(".") == 2:
@@ -62,7 +62,7 @@ def _in_figures(found: Sequence[Piece], place: int) -> Dated | None:
     ], end
 
 
-def _day_first(found: Sequence[Piece], place: int) -> Dated | None:
+def _day_first(found: Sequence[NumberToken], place: int) -> Dated | None:
     """Read "3 March 2021" and "the 3rd of May"."""
     day = _day(found, place)
     if day is None:
@@ -75,7 +75,7 @@ def _day_first(found: Sequence[Piece], place: int) -> Dated | None:
     return _and_year(found, read, at + 1)
 
 
-def _month_first(found: Sequence[Piece], place: int) -> Dated | None:
+def _month_first(found: Sequence[NumberToken], place: int) -> Dated | None:
     """Read "March 3, 2021" and "May the third"."""
     month = _month(found, place)
     if month is None:
@@ -90,7 +90,7 @@ def _month_first(found: Sequence[Piece], place: int) -> Dated | None:
     return _and_year(found, [month, _spanned(found, start, day.end, min(day.values), DAY)], day.end)
 
 
-def _month_alone(found: Sequence[Piece], place: int) -> Dated | None:
+def _month_alone(found: Sequence[NumberToken], place: int) -> Dated | None:
     month = _month(found, place)
     if month is None or found[place].text in _UNCLEAR[3:]:
         return None
@@ -103,7 +103,7 @@ def _month_alone(found: Sequence[Piece], place: int) -> Dated | None:
     return [month], place + 1
 
 
-def _and_year(found: Sequence[Piece], read: list[Quantity], at: int) -> Dated:
+def _and_year(found: Sequence[NumberToken], read: list[Quantity], at: int) -> Dated:
     start = at + (word_at(found, at) in (",", "of"))
     year = word_at(found, start)
     if year.isdecimal() and len(year) == 4:
@@ -111,14 +111,14 @@ def _and_year(found: Sequence[Piece], read: list[Quantity], at: int) -> Dated:
     return read, at
 
 
-def _month(found: Sequence[Piece], place: int) -> Quantity | None:
+def _month(found: Sequence[NumberToken], place: int) -> Quantity | None:
     number = lexicon().months.get(word_at(found, place))
     if number is None or not found[place].capital:
         return None
     return _part(found[place], {number}, MONTH)
 
 
-def _day(found: Sequence[Piece], place: int) -> Numeral | None:
+def _day(found: Sequence[NumberToken], place: int) -> Numeral | None:
     if place >= len(found) or found[place].text in ("a", "an", "one"):
         return None
     day = numeral(found, place)
@@ -129,17 +129,17 @@ def _day(found: Sequence[Piece], place: int) -> Numeral | None:
 
 
 def _spanned(
-    found: Sequence[Piece], place: int, end: int, value: Fraction, measured: str
+    found: Sequence[NumberToken], place: int, end: int, value: Fraction, measured: str
 ) -> Quantity:
     measures = frozenset([(measured, value)])
     return Quantity(found[place].start, found[end - 1].end, frozenset([value]), measures)
 
 
-def _part(piece: Piece, values: set[int], measured: str) -> Quantity:
+def _part(piece: NumberToken, values: set[int], measured: str) -> Quantity:
     figures = frozenset(map(Fraction, values)) if measured == DAY else frozenset()
     measures = frozenset((measured, Fraction(value)) for value in values)
     return Quantity(piece.start, piece.end, figures, measures)
 
 
-def _year(piece: Piece, value: int) -> Quantity:
+def _year(piece: NumberToken, value: int) -> Quantity:
     return Quantity(piece.start, piece.end, frozenset([Fraction(value)]))

@@ -17,7 +17,7 @@ _VULGAR = {"½": "1/2", "¼": "1/4", "¾": "3/4", "⅓": "1/3", "⅔": "2/3", "�
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class NumberToken:
     """A piece of a text in lower case; `capital` if it began with a capital letter."""
 
     text: str
@@ -30,10 +30,10 @@ class Piece:
         return self.text[0].isdecimal() or self.text in _VULGAR
 
 
-def pieces(text: str) -> list[Piece]:
+def pieces(text: str) -> list[NumberToken]:
     """Split a text into what numbers are made of."""
     return [
-        Piece(match[0].casefold(), match.start(), match.end(), match[0][0].isupper())
+        NumberToken(match[0].casefold(), match.start(), match.end(), match[0][0].isupper())
         for match in _PIECE.finditer(text)
     ]
 
@@ -59,11 +59,11 @@ def figures(piece: str) -> frozenset[Fraction]:
     return frozenset(found)
 
 
-def word_at(found: Sequence[Piece], place: int) -> str:
+def word_at(found: Sequence[NumberToken], place: int) -> str:
     """Return the piece at a place in lower case; "" beyond either end."""
     return found[place].text if 0 <= place < len(found) else ""
 
 
-def touches(found: Sequence[Piece], place: int) -> bool:
+def touches(found: Sequence[NumberToken], place: int) -> bool:
     """Tell whether a piece follows the one before it without a space."""
     return 0 < place < len(found) and found[place - 1].end == found[place].start

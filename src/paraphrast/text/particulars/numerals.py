@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Literal
 
 from paraphrast.text.lexicon import lexicon
-from paraphrast.text.particulars.number_tokens import Piece, figures, touches, word_at
+from paraphrast.text.particulars.number_tokens import NumberToken, figures, touches, word_at
 
 _HALF = Fraction(1, 2)
 _ARTICLES = ("a", "an")
@@ -32,8 +32,10 @@ class Numeral:
     unit: bool = False  # its last letter may be a unit instead: "5 m"
 
 
-def numeral(found: Sequence[Piece], place: int) -> Numeral | None:
-    """Read the number that begins at a place, if one does."""
+def numeral(found: Sequence[NumberToken], place: int) -> Numeral | None:
+    """Read the number that begins at a place, if one does; behind the last piece none does."""
+    if place >= len(found):
+        return None
     if found[place].is_figure:
         first = _figure(found, place)
     else:
@@ -43,7 +45,7 @@ def numeral(found: Sequence[Piece], place: int) -> Numeral | None:
     return _with_part(found, first)
 
 
-def _figure(found: Sequence[Piece], place: int) -> Numeral | None:
+def _figure(found: Sequence[NumberToken], place: int) -> Numeral | None:
     values = figures(found[place].text)
     if not values:
         return None
@@ -59,7 +61,7 @@ def _figure(found: Sequence[Piece], place: int) -> Numeral | None:
     return _multiplied(found, Numeral(values, place + 1))
 
 
-def _multiplied(found: Sequence[Piece], first: Numeral) -> Numeral:
+def _multiplied(found: Sequence[NumberToken], first: Numeral) -> Numeral:
     """Take in "million" and the like; "m" after a figure may be one, and may be metres."""
     known = {**lexicon().multipliers, "dozen": 12}
     word, at = word_at(found, first.end), first.end
@@ -75,7 +77,7 @@ def _multiplied(found: Sequence[Piece], first: Numeral) -> Numeral:
     return _multiplied(found, replace(first, values=many, end=at + 1))
 
 
-def _in_words(found: Sequence[Piece], place: int) -> Numeral | None:
+def _in_words(found: Sequence[NumberToken], place: int) -> Numeral | None:
     """Read a number in words: "twenty-four", "a hundred and six", "nineteen ninety-eight"."""
     first = _first_word(found, place)
     if first is None or first.kind == "ordinal":
@@ -83,7 +85,7 @@ def _in_words(found: Sequence[Piece], place: int) -> Numeral | None:
     return _year_in_words(found, first) or _summed(found, first)
 
 
-def _first_word(found: Sequence[Piece], place: int) -> Numeral | None:
+def _first_word(found: Sequence[NumberToken], place: int) -> Numeral | None:
     """Read what a number in words begins with; "a hundred" is one, "few hundred" nothing."""
     if word_at(found, place) in _ARTICLES:
         if _multiplier(word_at(found, place + 1)):
@@ -95,7 +97,7 @@ def _first_word(found: Sequence[Piece], place: int) -> Numeral | None:
     return _below_hundred(found, place)
 
 
-def _year_in_words(found: Sequence[Piece], first: Numeral) -> Numeral | None:
+def _year_in_words(found: Sequence[NumberToken], first: Numeral) -> Numeral | None:
     """Read "nineteen ninety-eight"."""
     hundreds = min(first.values)
     rest = _below_hundred(found, first.end) if 10 <= hundreds <= 20 else None
@@ -104,7 +106,7 @@ def _year_in_words(found: Sequence[Piece], first: Numeral) -> Numeral | None:
     return Numeral(frozenset([hundreds * 100 + min(rest.values)]), rest.end)
 
 
-def _summed(found: Sequence[Piece], first: Numeral) -> Numeral:
+def _summed(found: Sequence[NumberToken], first: Numeral) -> Numeral:
     """Go on from the first word of a number: multiply by "hundred", add "twenty-four"."""
     total, current, at = Fraction(0), min(first.values), first.end
     while True:
@@ -125,7 +127,7 @@ def _summed(found: Sequence[Piece], first: Numeral) -> Numeral:
     return Numeral(frozenset([value]), at, vague=value <= 1)
 
 
-def _rest(found: Sequence[Piece], at: int) -> Numeral | None:
+def _rest(found: Sequence[NumberToken], at: int) -> Numeral | None:
     """Read what is added to hundreds and thousands: "and six", "ninety-eight"."""
     return _below_hundred(found, at + (word_at(found, at) == "and"))
 
@@ -135,7 +137,7 @@ def _multiplier(word: str) -> int:
     return 12 if word == "dozen" else lexicon().multipliers.get(word, 0) * (len(word) > 3)
 
 
-def _below_hundred(found: Sequence[Piece], place: int) -> Numeral | None:
+def _below_hundred(found: Sequence[NumberToken], place: int) -> Numeral | None:
     """Read "seven", "seventy", "seventy-seven", "seventh", "seventy-seventh"."""
     known = lexicon()
     word = word_at(found, place)
@@ -155,7 +157,7 @@ def _below_hundred(found: Sequence[Piece], place: int) -> Numeral | None:
     return Numeral(frozenset([value]), place + 1)
 
 
-def _share_in_words(found: Sequence[Piece], place: int) -> Numeral | None:
+def _share_in_words(found: Sequence[NumberToken], place: int) -> Numeral | None:
     """Read "half", "a third", "two-thirds", "three quarters", "half a million"."""
     word, at = word_at(found, place), place
     if word == "half":
@@ -181,13 +183,13 @@ def _share_in_words(found: Sequence[Piece], place: int) -> Numeral | None:
     return Numeral(frozenset([count / over]), at + 1, "part", vague=vague)
 
 
-def _is_vague(found: Sequence[Piece], place: int) -> bool:
+def _is_vague(found: Sequence[NumberToken], place: int) -> bool:
     """Tell whether "half" may be other than a share: "the first half", "half-hearted"."""
     before, after = word_at(found, place - 1), word_at(found, place + 1)
     return before in lexicon().ordinals or after not in ("of", "the", "a", "an", "its", "their")
 
 
-def _with_part(found: Sequence[Piece], first: Numeral) -> Numeral:
+def _with_part(found: Sequence[NumberToken], first: Numeral) -> Numeral:
     """Take in the part after a whole number: "two and a half", "2 1/2", "2½"."""
     at = first.end
     if word_at(found, at) == "and" and word_at(found, at + 1) in (*_ARTICLES, "one", "half"):

@@ -9,7 +9,7 @@ from fractions import Fraction
 from paraphrast.text.lexicon import lexicon
 from paraphrast.text.particulars.clock import clock_time
 from paraphrast.text.particulars.dates import date
-from paraphrast.text.particulars.number_tokens import Piece, pieces, touches, word_at
+from paraphrast.text.particulars.number_tokens import NumberToken, pieces, touches, word_at
 from paraphrast.text.particulars.numerals import DECADES, Numeral, numeral
 from paraphrast.text.particulars.quantity import Quantity
 from paraphrast.text.particulars.units import Measures, money_before, unit_after
@@ -34,7 +34,7 @@ def quantities(text: str) -> list[Quantity]:
     return read
 
 
-def _at(found: Sequence[Piece], place: int) -> tuple[list[Quantity], int]:
+def _at(found: Sequence[NumberToken], place: int) -> tuple[list[Quantity], int]:
     """Read what begins at a place; where nothing does, go on with the next piece."""
     if _belongs_to_a_word(found, place):
         return [], place + 1
@@ -51,7 +51,7 @@ def _at(found: Sequence[Piece], place: int) -> tuple[list[Quantity], int]:
     return [], place + 1
 
 
-def _belongs_to_a_word(found: Sequence[Piece], place: int) -> bool:
+def _belongs_to_a_word(found: Sequence[NumberToken], place: int) -> bool:
     """Tell whether a figure is part of a name: "G20", "F-16", "v2.0.1"."""
     if not (found[place].is_figure and touches(found, place)):
         return False
@@ -62,7 +62,7 @@ def _belongs_to_a_word(found: Sequence[Piece], place: int) -> bool:
     return letters and found[place - 2].text.isalpha() and found[place - 2].capital
 
 
-def _measured(found: Sequence[Piece], place: int) -> tuple[Quantity, int] | None:
+def _measured(found: Sequence[NumberToken], place: int) -> tuple[Quantity, int] | None:
     """Read a number with the unit before or after it."""
     number = numeral(found, place)
     if number is None:
@@ -77,7 +77,7 @@ def _measured(found: Sequence[Piece], place: int) -> tuple[Quantity, int] | None
     return larger or (made, end)
 
 
-def _share(found: Sequence[Piece], number: Numeral) -> Numeral | None:
+def _share(found: Sequence[NumberToken], number: Numeral) -> Numeral | None:
     """Read "one in four", "3 out of 10"."""
     at = number.end
     if number.kind != "cardinal" or word_at(found, at) not in ("in", "out"):
@@ -97,7 +97,7 @@ def _share(found: Sequence[Piece], number: Numeral) -> Numeral | None:
 
 
 def _quantity(
-    found: Sequence[Piece], place: int, number: Numeral, unit: Measures, *, plain: bool = True
+    found: Sequence[NumberToken], place: int, number: Numeral, unit: Measures, *, plain: bool = True
 ) -> Quantity:
     figures, measures = set(number.values), set()
     for measured, size in unit.items():
@@ -125,7 +125,7 @@ def _quantity(
     )
 
 
-def _long_years(found: Sequence[Piece], place: int, number: Numeral) -> Iterator[Fraction]:
+def _long_years(found: Sequence[NumberToken], place: int, number: Numeral) -> Iterator[Fraction]:
     """Yield the year that two digits stand for: "1990-95", "the '90s"."""
     value = min(number.values)
     if not found[place].text.isdecimal() or len(found[place].text) != 2:
@@ -137,7 +137,7 @@ def _long_years(found: Sequence[Piece], place: int, number: Numeral) -> Iterator
         yield 1900 + value
 
 
-def _is_rough(found: Sequence[Piece], place: int) -> bool:
+def _is_rough(found: Sequence[NumberToken], place: int) -> bool:
     """Tell whether the words before a number, or its currency, make it a rough one."""
     at = place - 1
     while at >= 0 and not found[at].text.isalnum() and place - at <= _ROUGH_REACH:
@@ -146,7 +146,7 @@ def _is_rough(found: Sequence[Piece], place: int) -> bool:
 
 
 def _with_smaller_unit(
-    found: Sequence[Piece], first: Quantity, unit: Measures, end: int
+    found: Sequence[NumberToken], first: Quantity, unit: Measures, end: int
 ) -> tuple[Quantity, int] | None:
     """Read "2 hours and 30 minutes", "5 feet 10 inches", "an hour and a half"."""
     at = end + (word_at(found, end) in ("and", ","))
@@ -169,7 +169,7 @@ def _with_smaller_unit(
     return whole, last
 
 
-def _whole_unit(found: Sequence[Piece], place: int) -> tuple[Quantity, int] | None:
+def _whole_unit(found: Sequence[NumberToken], place: int) -> tuple[Quantity, int] | None:
     """Read "an hour", "a decade", which may be meant as no number."""
     if word_at(found, place) not in _ARTICLES:
         return None
@@ -181,7 +181,7 @@ def _whole_unit(found: Sequence[Piece], place: int) -> tuple[Quantity, int] | No
     return _with_smaller_unit(found, made, unit, end) or (made, end)
 
 
-def _amount(found: Sequence[Piece], place: int) -> tuple[Quantity, int] | None:
+def _amount(found: Sequence[NumberToken], place: int) -> tuple[Quantity, int] | None:
     """Read "both", "twice" and the like, which hold a number and may mean something else."""
     value = lexicon().amounts.get(found[place].text)
     if value is None:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 from paraphrast.text.lexicon import lexicon
-from paraphrast.text.particulars.number_tokens import Piece, touches, word_at
+from paraphrast.text.particulars.number_tokens import NumberToken, touches, word_at
 from paraphrast.text.particulars.numerals import Numeral
 
 Measures = Mapping[str, Fraction]
@@ -17,14 +17,14 @@ _SQUARE = ("square", "sq")
 _NONE: Measures = {}
 
 
-def money_before(found: Sequence[Piece], place: int) -> Measures:
+def money_before(found: Sequence[NumberToken], place: int) -> Measures:
     """Return the currency that stands before a number: "$5", "US$ 5", "EUR 5"."""
     unit = lexicon().units.get(word_at(found, place - 1), _NONE)
     symbol = not word_at(found, place - 1).isalpha() or len(word_at(found, place - 1)) == 3
     return {name: size for name, size in unit.items() if name in _MONEY and size == 1 and symbol}
 
 
-def unit_after(found: Sequence[Piece], number: Numeral) -> tuple[Measures, int]:
+def unit_after(found: Sequence[NumberToken], number: Numeral) -> tuple[Measures, int]:
     """Return what the unit after a number may measure, and where it ends; nothing if none is there.
 
     "Half an hour" and "a quarter of a litre" have a unit, and so has "24-month".
@@ -42,7 +42,7 @@ def unit_after(found: Sequence[Piece], number: Numeral) -> tuple[Measures, int]:
     return (unit, end) if unit else (_NONE, number.end)
 
 
-def _unit(found: Sequence[Piece], at: int) -> tuple[Measures, int]:
+def _unit(found: Sequence[NumberToken], at: int) -> tuple[Measures, int]:
     word = word_at(found, at)
     if word == "per" and word_at(found, at + 1) == "cent":
         return _named("percent"), at + 2
@@ -63,7 +63,7 @@ def _unit(found: Sequence[Piece], at: int) -> tuple[Measures, int]:
     return _named(word), at + 1
 
 
-def _degrees(found: Sequence[Piece], at: int) -> tuple[Measures, int]:
+def _degrees(found: Sequence[NumberToken], at: int) -> tuple[Measures, int]:
     scale = word_at(found, at + 1)
     if scale in ("c", "celsius", "centigrade"):
         return {"celsius": Fraction(1)}, at + 2
