@@ -18,15 +18,26 @@ from typing import Any
 from sqlalchemy import Connection
 
 from paraphrast.corpora.annotation.account_desk import AccountDesk
-from paraphrast.corpora.annotation.adjudication_desk import AdjudicationDesk
+from paraphrast.corpora.annotation.adjudication_desk import AdjudicationDesk, shared_items
 from paraphrast.corpora.annotation.assignment_state import DONE, EXPIRED, OPEN, SKIPPED
+from paraphrast.corpora.annotation.exchange.answer_import import Imported, import_answers
+from paraphrast.corpora.annotation.exchange.answer_rows import ForeignAnswer
+from paraphrast.corpora.annotation.judging.agreement_figures import live_agreement
+from paraphrast.corpora.annotation.judging.desk_report import DeskReport, desk_report
+from paraphrast.corpora.annotation.judging.outcomes import ItemOutcome, item_outcomes
 from paraphrast.corpora.annotation.pair_item import Answer, PairItem
 from paraphrast.corpora.annotation.pair_shelf import Added, PairShelf
 from paraphrast.corpora.annotation.project_folder import GUIDELINES, ProjectFolder, check_store
 from paraphrast.corpora.annotation.project_settings import ProjectSettings
 from paraphrast.corpora.annotation.refusals import AnnotationRefused
 from paraphrast.corpora.annotation.store import event_log as log
-from paraphrast.corpora.annotation.store.accounts import ADMIN, OWNER, allowed, check_worker
+from paraphrast.corpora.annotation.store.accounts import (
+    ADJUDICATOR,
+    ADMIN,
+    OWNER,
+    allowed,
+    check_worker,
+)
 from paraphrast.corpora.annotation.store.database import Database
 from paraphrast.corpora.annotation.store.event_log import LogEvent
 from paraphrast.corpora.annotation.store.ledger import Ledger
@@ -34,6 +45,7 @@ from paraphrast.corpora.annotation.store.migration import migrate
 from paraphrast.corpora.annotation.store.projections import Snapshot, rebuild, record, snapshot
 from paraphrast.corpora.annotation.store.records import (
     ProjectRecord,
+    all_suggestions,
     assignment_records,
     item_record,
     project_record,
@@ -214,6 +226,30 @@ class AnnotationProject:
         with self.ledger.database.reading() as connection:
             allowed(connection, actor, ADMIN)
             yield from log.events(connection, after=after)
+
+    def outcomes(self, actor: str) -> list[ItemOutcome]:
+        """Return what came of every item, with all answers, to admins."""
+        with self.ledger.database.reading() as connection:
+            allowed(connection, actor, ADMIN)
+            return item_outcomes(connection)
+
+    def import_answers(self, actor: str, answers: Iterable[ForeignAnswer], *, via: str) -> Imported:
+        """Record answers from a file as their annotators': all of them, or none."""
+        return import_answers(self.ledger, actor, answers, via=via)
+
+    def report(self, actor: str) -> DeskReport:
+        """Return the figures of the project, to admins and adjudicators."""
+        with self.ledger.database.reading() as connection:
+            allowed(connection, actor, ADMIN, ADJUDICATOR)
+            now = project_record(connection)
+            return desk_report(
+                now.settings,
+                now.guideline,
+                item_outcomes(connection),
+                list(assignment_records(connection)),
+                all_suggestions(connection),
+                live_agreement(shared_items(connection), now.settings),
+            )
 
     def rebuild(self) -> int:
         """Make all tables anew from the log; return the number of events."""
