@@ -242,9 +242,7 @@ def test_a_pair_that_changed_is_labelled_again(project: AnnotationProject) -> No
         (Answer(label="positive", edits=("magic",)), "unknown kinds"),
     ],
 )
-def test_an_answer_must_fit_the_task(
-    local: AnnotationProject, wrong: Answer, message: str
-) -> None:
+def test_an_answer_must_fit_the_task(local: AnnotationProject, wrong: Answer, message: str) -> None:
     with pytest.raises(BadAnswer, match=message):
         answer(local, "ana", wrong)
     assert local.work.progress("ana").done == 0

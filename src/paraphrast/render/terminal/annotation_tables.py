@@ -45,7 +45,8 @@ def summary_line(report: Part) -> str:
     return (
         f"{report['name']} ({report['task']}): {items['pairs']:,} pairs, "
         f"{items['answers']:,} of {items['wanted']:,} answers are in; "
-        f"{items['final']:,} pairs have a final answer, {items['waiting']:,} wait for adjudication"
+        f"{items['final']:,} pairs have a final answer, {items['waiting']:,} wait to be merged or "
+        "adjudicated"
     )
 
 
