@@ -13,7 +13,7 @@ import json
 import sys
 from pathlib import Path
 
-from paraphrast.corpora.annotation.pair_item import Answer, PairItem, ranges_of
+from paraphrast.corpora.annotation.pair_item import PairAnswer, PairItem, ranges_of
 from paraphrast.corpora.annotation.project import OWNER, AnnotationProject
 
 ROWS = (Path(__file__).parent / "pairs.jsonl").read_text(encoding="utf-8").splitlines()
@@ -28,24 +28,24 @@ def marks(words: list[str], others: list[str], *, fewer: bool) -> tuple[tuple[in
     return found[:-1] if fewer and len(found) > 1 else found
 
 
-def scripted(pair: PairItem, *, careless: bool, task: str) -> Answer:
+def scripted(pair: PairItem, *, careless: bool, task: str) -> PairAnswer:
     """Return the scripted answer to a pair."""
     same, place = SAME[pair.id], PLACES[pair.id]
     if task == "rating":
-        return Answer(rating=float((90 if same else 30) - careless * (place % 7)))
+        return PairAnswer(rating=float((90 if same else 30) - careless * (place % 7)))
     if careless and place % 5 == 0:
         same = not same
     label = "positive" if same else "negative"
     if same or task == "labels":
-        return Answer(label=label, edits=("content word replacement",))
+        return PairAnswer(label=label, edits=("content word replacement",))
     one, two = pair.text1.words, pair.text2.words
     spans1, spans2 = marks(one, two, fewer=careless), marks(two, one, fewer=careless)
     kind = "lexical entailment" if place % 2 else "content word replacement"
-    return Answer(label=label, spans1=spans1, spans2=spans2, edits=(kind,))
+    return PairAnswer(label=label, spans1=spans1, spans2=spans2, edits=(kind,))
 
 
 def main() -> None:
-    """Answer whatever the project gives out."""
+    """PairAnswer whatever the project gives out."""
     with AnnotationProject.open(sys.argv[1]) as project:
         task = project.settings.task
         for name in ("scripted-1", "scripted-2"):

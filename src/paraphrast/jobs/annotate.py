@@ -25,7 +25,7 @@ try:
         log_file,
         own_layouts,
     )
-    from paraphrast.corpora.annotation.pair_item import Answer, ranges_of
+    from paraphrast.corpora.annotation.pair_item import PairAnswer, ranges_of
     from paraphrast.corpora.annotation.pair_shelf import Added
     from paraphrast.corpora.annotation.pair_source import SourceRow, read_items
     from paraphrast.corpora.annotation.project import OWNER, AnnotationProject
@@ -224,13 +224,13 @@ def _suggest_tags(
         )
 
 
-def _words(answer: Answer | None) -> float:
+def _words(answer: PairAnswer | None) -> float:
     spans = (*answer.spans1, *answer.spans2) if answer else ()
     return sum(last - first for first, last in spans) if answer else float("inf")
 
 
-def _suggestion(tagged: TaggedPair, label: str | None, *, spans: bool) -> Answer:
-    found = Answer(label=label)
+def _suggestion(tagged: TaggedPair, label: str | None, *, spans: bool) -> PairAnswer:
+    found = PairAnswer(label=label)
     if not spans:
         return found
     return replace(found, spans1=ranges_of(tagged.a.tags), spans2=ranges_of(tagged.b.tags))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from paraphrast.corpora.annotation.pair_item import Answer, PairItem
+from paraphrast.corpora.annotation.pair_item import PairAnswer, PairItem
 from paraphrast.corpora.annotation.project import OWNER, AnnotationProject
 from paraphrast.corpora.annotation.project_settings import ProjectSettings
 from paraphrast.corpora.annotation.work_desk import WorkItem
@@ -51,8 +51,8 @@ def make(
     return project
 
 
-NEGATIVE = Answer(label="negative", spans1=((1, 2),), spans2=((1, 2),))
-POSITIVE = Answer(label="positive")
+NEGATIVE = PairAnswer(label="negative", spans1=((1, 2),), spans2=((1, 2),))
+POSITIVE = PairAnswer(label="positive")
 
 
 def given(project: AnnotationProject, actor: str) -> WorkItem:
@@ -63,7 +63,7 @@ def given(project: AnnotationProject, actor: str) -> WorkItem:
 
 
 def answer(
-    project: AnnotationProject, actor: str, answer: Answer = NEGATIVE, **rest: Any
+    project: AnnotationProject, actor: str, answer: PairAnswer = NEGATIVE, **rest: Any
 ) -> WorkItem:
     """Hand in an answer to the next item."""
     item = given(project, actor)
@@ -74,7 +74,7 @@ def hand_in(
     project: AnnotationProject,
     actor: str,
     item: WorkItem,
-    answer: Answer = NEGATIVE,
+    answer: PairAnswer = NEGATIVE,
     *,
     seconds: float = 5.0,
 ) -> WorkItem:
@@ -88,7 +88,7 @@ def hand_in(
     )
 
 
-def answer_all(project: AnnotationProject, actor: str, answer: Answer = NEGATIVE) -> int:
+def answer_all(project: AnnotationProject, actor: str, answer: PairAnswer = NEGATIVE) -> int:
     """Hand in the same answer until nothing is left; return how often."""
     count = 0
     while (item := project.work.next(actor)) is not None:

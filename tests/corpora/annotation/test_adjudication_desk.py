@@ -7,15 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from paraphrast.corpora.annotation.pair_item import Answer
+from paraphrast.corpora.annotation.pair_item import PairAnswer
 from paraphrast.corpora.annotation.project import OWNER, AnnotationProject
 from paraphrast.corpora.annotation.refusals import AnswerLocked, NotAllowed, StaleAnswer
 from tests.corpora.annotation.desk import POSITIVE, answer, make, pairs
 
 # of "One sells 0 cars." and "One buys 0 cars."
-ONE = Answer(label="negative", spans1=((1, 2),), spans2=((1, 2),))
-NEAR = Answer(label="negative", spans1=((1, 2),), spans2=((1, 3),))  # F1 of spans 1/2
-FAR = Answer(label="negative", spans1=((0, 1),), spans2=((3, 4),))  # F1 0
+ONE = PairAnswer(label="negative", spans1=((1, 2),), spans2=((1, 2),))
+NEAR = PairAnswer(label="negative", spans1=((1, 2),), spans2=((1, 3),))  # F1 of spans 1/2
+FAR = PairAnswer(label="negative", spans1=((0, 1),), spans2=((3, 4),))  # F1 0
 
 
 @pytest.fixture
@@ -96,6 +96,6 @@ def test_a_flag_brings_an_item_before_an_adjudicator(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("gap", "waits"), [(10.0, 0), (10.5, 1)])
 def test_ratings_far_apart_wait(tmp_path: Path, gap: float, waits: int) -> None:
     with make(tmp_path, pairs(1), task="rating") as project:
-        answer(project, "ana", Answer(rating=50.0))
-        answer(project, "bo", Answer(rating=50.0 + gap))
+        answer(project, "ana", PairAnswer(rating=50.0))
+        answer(project, "bo", PairAnswer(rating=50.0 + gap))
         assert len(project.adjudication.queue("ida")) == waits

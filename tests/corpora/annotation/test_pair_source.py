@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from paraphrast.corpora.annotation.pair_item import Answer, PairItem, word_range
+from paraphrast.corpora.annotation.pair_item import PairAnswer, PairItem, word_range
 from paraphrast.corpora.annotation.pair_source import SourceRow, read_items
 from paraphrast.corpora.annotation.project_settings import ProjectSettings
 from paraphrast.errors import InputError
@@ -34,7 +34,7 @@ def test_texts_words_and_rows_of_the_tagger(tmp_path: Path) -> None:
     )
     assert [one.pair.id for one in found] == ["x", "row 2", "row 3", "row 4"]
     assert [one.pair.text2.words for one in found[:3]] == [["A", "dog", "."]] * 2 + [["A", "dog."]]
-    assert found[3].tagged == Answer(spans1=((1, 2),), spans2=((1, 2),))
+    assert found[3].tagged == PairAnswer(spans1=((1, 2),), spans2=((1, 2),))
     assert found[0].tagged is None
 
 
@@ -51,7 +51,7 @@ def test_known_answers(tmp_path: Path) -> None:
         "tags1": [0, 1, 0], "tags2": [0, 1, 0], "note": "pets",
     }  # fmt: skip
     [found] = _read(tmp_path, row)
-    assert found.pair.gold == Answer(label="negative", spans1=((1, 2),), spans2=((1, 2),))
+    assert found.pair.gold == PairAnswer(label="negative", spans1=((1, 2),), spans2=((1, 2),))
     assert PairItem.from_dict(found.pair.to_dict()) == found.pair
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from paraphrast.corpora.annotation.pair_item import Answer, PairItem
+from paraphrast.corpora.annotation.pair_item import PairAnswer, PairItem
 from paraphrast.corpora.annotation.project import OWNER, AnnotationProject
 from paraphrast.corpora.annotation.refusals import (
     AnnotationRefused,
@@ -234,15 +234,17 @@ def test_a_pair_that_changed_is_labelled_again(project: AnnotationProject) -> No
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        (Answer(label="maybe"), "there is no label"),
-        (Answer(), "choose a label"),
-        (Answer(label="positive", spans1=((3, 9),)), "there is no span"),
-        (Answer(label="positive", spans1=((0, 2), (1, 3))), "overlap"),
-        (Answer(label="positive", rating=3.0), "takes no rating"),
-        (Answer(label="positive", edits=("magic",)), "unknown kinds"),
+        (PairAnswer(label="maybe"), "there is no label"),
+        (PairAnswer(), "choose a label"),
+        (PairAnswer(label="positive", spans1=((3, 9),)), "there is no span"),
+        (PairAnswer(label="positive", spans1=((0, 2), (1, 3))), "overlap"),
+        (PairAnswer(label="positive", rating=3.0), "takes no rating"),
+        (PairAnswer(label="positive", edits=("magic",)), "unknown kinds"),
     ],
 )
-def test_an_answer_must_fit_the_task(local: AnnotationProject, wrong: Answer, message: str) -> None:
+def test_an_answer_must_fit_the_task(
+    local: AnnotationProject, wrong: PairAnswer, message: str
+) -> None:
     with pytest.raises(BadAnswer, match=message):
         answer(local, "ana", wrong)
     assert local.work.progress("ana").done == 0

@@ -42,7 +42,7 @@ def test_the_page_escapes_and_draws_agreement_over_time() -> None:
     page = annotation_html(REPORT)
     assert "<script" not in page
     assert "&lt;script&gt;" in page
-    assert 'class="plot"' in page
+    assert "Agreement over time" in page
     assert "below 0.40" in page
     assert "windows" not in annotation_html(
         {**REPORT, "agreement": {**REPORT["agreement"], "timeline": []}}

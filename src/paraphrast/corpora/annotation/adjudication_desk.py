@@ -20,7 +20,7 @@ from paraphrast.corpora.annotation.judging.agreement_figures import (
     live_agreement,
 )
 from paraphrast.corpora.annotation.judging.answer_comparison import disagreement, is_close
-from paraphrast.corpora.annotation.pair_item import Answer, PairItem
+from paraphrast.corpora.annotation.pair_item import PairAnswer, PairItem
 from paraphrast.corpora.annotation.project_settings import ProjectSettings
 from paraphrast.corpora.annotation.refusals import AnnotationRefused, NotAllowed, StaleAnswer
 from paraphrast.corpora.annotation.store import event_log as log
@@ -122,7 +122,7 @@ class AdjudicationDesk:
         self,
         actor: str,
         item: str,
-        answer: Answer,
+        answer: PairAnswer,
         *,
         version: int,
         note: str = "",
@@ -188,7 +188,7 @@ def shared_items(connection: Connection) -> list[SharedItem]:
     return [
         SharedItem(
             pairs[ident],
-            {one.annotator: Answer.from_dict(one.answer or {}) for one in states},
+            {one.annotator: PairAnswer.from_dict(one.answer or {}) for one in states},
             max(one.submitted_at or 0.0 for one in states),
         )
         for ident, states in by_item.items()
@@ -229,7 +229,7 @@ def _case(connection: Connection, actor: str, item: str) -> AdjudicationCase:
 
 def _merged(
     pair: PairItem, states: list[AssignmentState], settings: ProjectSettings
-) -> tuple[Answer, str] | None:
+) -> tuple[PairAnswer, str] | None:
     answers = _answers(states)
     if all(one == answers[0] for one in answers):
         return answers[0], AGREED
@@ -239,9 +239,9 @@ def _merged(
     return answers[place], DRAWN
 
 
-def _answers(states: list[AssignmentState] | tuple[AssignmentState, ...]) -> list[Answer]:
-    return [Answer.from_dict(one.answer or {}) for one in states]
+def _answers(states: list[AssignmentState] | tuple[AssignmentState, ...]) -> list[PairAnswer]:
+    return [PairAnswer.from_dict(one.answer or {}) for one in states]
 
 
-def _decision(pair: PairItem, answer: Answer, method: str, note: str) -> dict[str, Any]:
+def _decision(pair: PairItem, answer: PairAnswer, method: str, note: str) -> dict[str, Any]:
     return {"answer": answer.to_dict(pair), "method": method, "note": note}

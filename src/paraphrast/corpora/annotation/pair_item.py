@@ -20,7 +20,7 @@ Ranges = tuple[tuple[int, int], ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
+class PairAnswer:
     """What an annotator says of a pair; what the task does not ask for is None or empty.
 
     `spans1` and `spans2` are the words of each text that the other does not paraphrase.
@@ -41,7 +41,7 @@ class Answer:
         return found
 
     @classmethod
-    def from_dict(cls, row: Mapping[str, Any]) -> Answer:
+    def from_dict(cls, row: Mapping[str, Any]) -> PairAnswer:
         """Read what `to_dict` wrote by its words, or spans that are pairs of numbers."""
         spans = (
             tuple(_words(span) for span in row.get(side) or ()) for side in ("spans1", "spans2")
@@ -56,13 +56,13 @@ class Answer:
             edits=tuple(row.get("edits") or ()),
         )
 
-    def checked(self, item: PairItem, settings: ProjectSettings, *, final: bool) -> Answer:
+    def checked(self, item: PairItem, settings: ProjectSettings, *, final: bool) -> PairAnswer:
         """Return the answer in its one form, or say what is wrong with it for this task."""
         _check_parts(self, settings, final=final)
         edits = tuple(kind for kind in settings.edits if kind in self.edits)
         if len(edits) < len(set(self.edits)):
             raise BadAnswer(f"unknown kinds of edits: {sorted({*self.edits} - {*edits})}")
-        return Answer(
+        return PairAnswer(
             label=self.label,
             spans1=_checked_spans(self.spans1, item.text1, "text 1"),
             spans2=_checked_spans(self.spans2, item.text2, "text 2"),
@@ -83,7 +83,7 @@ class PairItem:
     text1: WordText
     text2: WordText
     purpose: str = "work"
-    gold: Answer | None = None
+    gold: PairAnswer | None = None
     note: str = ""
 
     @property
@@ -109,7 +109,7 @@ class PairItem:
             text1=_word_text(row["text1"]),
             text2=_word_text(row["text2"]),
             purpose=row.get("purpose", "work"),
-            gold=None if gold is None else Answer.from_dict(gold),
+            gold=None if gold is None else PairAnswer.from_dict(gold),
             note=row.get("note", ""),
         )
 
@@ -126,7 +126,7 @@ def word_range(text: WordText, start: int, end: int) -> tuple[int, int] | None:
     return (touched[0], touched[-1] + 1) if touched else None
 
 
-def _check_parts(answer: Answer, settings: ProjectSettings, *, final: bool) -> None:
+def _check_parts(answer: PairAnswer, settings: ProjectSettings, *, final: bool) -> None:
     for name, value, taken in (
         ("label", answer.label, settings.takes_label),
         ("rating", answer.rating, settings.takes_rating),

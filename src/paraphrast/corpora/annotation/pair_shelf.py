@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 
 from paraphrast.corpora.annotation.assignment import seeded_share
 from paraphrast.corpora.annotation.assignment_state import OUTDATED
-from paraphrast.corpora.annotation.pair_item import Answer, PairItem
+from paraphrast.corpora.annotation.pair_item import PairAnswer, PairItem
 from paraphrast.corpora.annotation.refusals import PairChanged
 from paraphrast.corpora.annotation.store import event_log as log
 from paraphrast.corpora.annotation.store.accounts import ADJUDICATOR, ADMIN, allowed
@@ -88,7 +88,7 @@ class PairShelf:
         actor: str,
         source: str,
         model: str,
-        answers: Mapping[str, Answer],
+        answers: Mapping[str, PairAnswer],
         sureness: Mapping[str, float] | None = None,
     ) -> None:
         """Keep what a model suggests for items, and how sure it is (0 to 1)."""

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from paraphrast.corpora.annotation.pair_item import PURPOSES, Answer, PairItem, ranges_of
+from paraphrast.corpora.annotation.pair_item import PURPOSES, PairAnswer, PairItem, ranges_of
 from paraphrast.corpora.annotation.project_settings import ProjectSettings
 from paraphrast.corpora.annotation.store.event_log import check_item_id
 from paraphrast.errors import InputError
@@ -21,7 +21,7 @@ class SourceRow:
     """A pair of a table, and what a tagger said of it if the table holds that."""
 
     pair: PairItem
-    tagged: Answer | None = None
+    tagged: PairAnswer | None = None
 
 
 def read_items(
@@ -94,10 +94,10 @@ def _is_tagged(cell: object) -> bool:
     return isinstance(cell, dict) and {"words", "tags"} <= cell.keys()
 
 
-def _tagged(row: Mapping[str, Any]) -> Answer | None:
+def _tagged(row: Mapping[str, Any]) -> PairAnswer | None:
     if not all(_is_tagged(row.get(name)) for name in ("a", "b")):
         return None
-    return Answer(spans1=ranges_of(row["a"]["tags"]), spans2=ranges_of(row["b"]["tags"]))
+    return PairAnswer(spans1=ranges_of(row["a"]["tags"]), spans2=ranges_of(row["b"]["tags"]))
 
 
 def _given_words(cell: object, where: str) -> WordText:
@@ -120,7 +120,9 @@ def _list(cell: object, where: str) -> list[Any]:
     return found if isinstance(found, list) else cell.split(" ")
 
 
-def _gold(item: PairItem, row: Mapping[str, Any], where: str, settings: ProjectSettings) -> Answer:
+def _gold(
+    item: PairItem, row: Mapping[str, Any], where: str, settings: ProjectSettings
+) -> PairAnswer:
     spans = []
     for name, text in (("tags1", item.text1), ("tags2", item.text2)):
         tags = [str(tag) for tag in _list(row.get(name, []), f"{where}, {name}")]
@@ -128,7 +130,7 @@ def _gold(item: PairItem, row: Mapping[str, Any], where: str, settings: ProjectS
             raise InputError(f"{where}: {name} needs a 0 or 1 for each of {len(text)} words")
         spans.append(ranges_of([int(tag) for tag in tags]))
     try:
-        return Answer(
+        return PairAnswer(
             label=str(row["label"]) if settings.takes_label and "label" in row else None,
             spans1=spans[0] if settings.takes_spans else (),
             spans2=spans[1] if settings.takes_spans else (),

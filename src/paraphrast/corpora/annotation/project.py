@@ -2,7 +2,7 @@
 
 project = AnnotationProject.open("desk")
 given = project.work.next("ana")
-project.work.submit("ana", given.pair.id, Answer(label="positive"), version=given.version,
+project.work.submit("ana", given.pair.id, PairAnswer(label="positive"), version=given.version,
                     guideline=given.guideline)
 """
 
@@ -25,7 +25,7 @@ from paraphrast.corpora.annotation.exchange.answer_rows import ForeignAnswer
 from paraphrast.corpora.annotation.judging.agreement_figures import live_agreement
 from paraphrast.corpora.annotation.judging.desk_report import DeskReport, desk_report
 from paraphrast.corpora.annotation.judging.outcomes import ItemOutcome, item_outcomes
-from paraphrast.corpora.annotation.pair_item import Answer, PairItem
+from paraphrast.corpora.annotation.pair_item import PairAnswer, PairItem
 from paraphrast.corpora.annotation.pair_shelf import Added, PairShelf
 from paraphrast.corpora.annotation.project_folder import GUIDELINES, ProjectFolder, check_store
 from paraphrast.corpora.annotation.project_settings import ProjectSettings
@@ -292,7 +292,7 @@ def _check_change(
             continue
         pair = item_record(connection, state.item).pair
         try:
-            Answer.from_dict(state.answer).checked(pair, settings, final=False)
+            PairAnswer.from_dict(state.answer).checked(pair, settings, final=False)
         except AnnotationRefused as error:
             raise ConfigError(
                 f"{state.annotator} answered {state.item!r} under the former rules: {error}"

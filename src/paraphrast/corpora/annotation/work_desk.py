@@ -21,7 +21,7 @@ from paraphrast.corpora.annotation.assignment_state import (
     SKIPPED,
     AssignmentState,
 )
-from paraphrast.corpora.annotation.pair_item import Answer, PairItem
+from paraphrast.corpora.annotation.pair_item import PairAnswer, PairItem
 from paraphrast.corpora.annotation.refusals import (
     AnnotationRefused,
     AnswerLocked,
@@ -56,7 +56,7 @@ class Feedback:
     """What is told after a training item, and after a gold one if the project says so."""
 
     right: bool
-    answer: Answer
+    answer: PairAnswer
     note: str
 
 
@@ -72,8 +72,8 @@ class WorkItem:
     version: int
     revision: int
     guideline: int
-    answer: Answer | None
-    suggested: Answer | None
+    answer: PairAnswer | None
+    suggested: PairAnswer | None
     sources: tuple[str, ...]
     lease_until: float
     flag: str | None
@@ -121,7 +121,7 @@ class WorkDesk:
             return [self._view(connection, ident, actor) for ident in listed]
 
     def save(
-        self, actor: str, item: str, answer: Answer, *, version: int, seconds: float = 0.0
+        self, actor: str, item: str, answer: PairAnswer, *, version: int, seconds: float = 0.0
     ) -> WorkItem:
         """Keep a draft. `seconds` is the time spent on the item so far."""
         with self._working(actor) as (connection, project):
@@ -137,7 +137,7 @@ class WorkDesk:
         self,
         actor: str,
         item: str,
-        answer: Answer,
+        answer: PairAnswer,
         *,
         version: int,
         guideline: int,
@@ -246,7 +246,7 @@ class WorkDesk:
         project: ProjectRecord,
         actor: str,
         item: str,
-        answer: Answer,
+        answer: PairAnswer,
         version: int,
         *,
         final: bool = False,
@@ -276,7 +276,7 @@ class WorkDesk:
         actor: str,
         item: str,
         kind: str,
-        answer: Answer,
+        answer: PairAnswer,
         seconds: float,
     ) -> None:
         if not 0 <= seconds <= _LONGEST_SECONDS:
@@ -321,8 +321,8 @@ class WorkDesk:
             version=state.version,
             revision=state.revision,
             guideline=state.guideline or 0,
-            answer=None if state.answer is None else Answer.from_dict(state.answer),
-            suggested=Answer.from_dict(suggested["answer"]) if suggested else None,
+            answer=None if state.answer is None else PairAnswer.from_dict(state.answer),
+            suggested=PairAnswer.from_dict(suggested["answer"]) if suggested else None,
             sources=tuple(suggested.get("sources", ())),
             lease_until=state.lease_until,
             flag=state.flag,
@@ -348,7 +348,7 @@ def _feedback(connection: Connection, pair: PairItem, state: AssignmentState) ->
         return None
     if not _tells(pair, project_record(connection)):
         return None
-    own = Answer.from_dict(state.answer)
+    own = PairAnswer.from_dict(state.answer)
     right = replace(own, edits=()) == replace(pair.gold, edits=())
     return Feedback(right=right, answer=pair.gold, note=pair.note)
 
@@ -368,7 +368,7 @@ def _lateness(record: ItemRecord, state: AssignmentState) -> AnnotationRefused |
 
 
 def _has_place(record: ItemRecord) -> bool:
-    return record.pair.purpose != "work" or record.taken < record.wanted
+    return record.pair.purpose != "work" or record.filled < record.wanted
 
 
 def _check_version(state: AssignmentState, version: int) -> None:
@@ -411,7 +411,7 @@ def _last_step(connection: Connection, actor: str) -> LogEvent | None:
     return None
 
 
-def _fits(answer: Answer, record: ItemRecord) -> bool:
+def _fits(answer: PairAnswer, record: ItemRecord) -> bool:
     return all(
         0 <= first < last <= len(text)
         for spans, text in (

@@ -19,7 +19,7 @@ from paraphrast.corpora.annotation.exchange.own_layouts import (
     tag_layout_rows,
 )
 from paraphrast.corpora.annotation.exchange.text_offsets import from_utf16, to_utf16
-from paraphrast.corpora.annotation.pair_item import Answer
+from paraphrast.corpora.annotation.pair_item import PairAnswer
 from paraphrast.corpora.annotation.project import OWNER, AnnotationProject
 from paraphrast.errors import InputError
 from paraphrast.jobs.annotate import export_annotations, import_annotations, restore_annotations
@@ -35,10 +35,10 @@ TEXTS = [
     ("父はとても強い男だった。", "私の父は非常に強い男でした。"),
 ]
 ANSWERS = [
-    Answer(label="negative", spans1=((1, 2), (4, 5)), spans2=((1, 2),)),
-    Answer(label="positive"),
-    Answer(label="negative", spans1=((0, 1),), spans2=((0, 1), (3, 5))),
-    Answer(label="unnatural", spans1=((2, 5),), edits=()),
+    PairAnswer(label="negative", spans1=((1, 2), (4, 5)), spans2=((1, 2),)),
+    PairAnswer(label="positive"),
+    PairAnswer(label="negative", spans1=((0, 1),), spans2=((0, 1), (3, 5))),
+    PairAnswer(label="unnatural", spans1=((2, 5),), edits=()),
 ]
 
 
@@ -209,7 +209,7 @@ def test_ratings_are_read_by_meta_and_by_train(tmp_path: Path) -> None:
     with make(tmp_path, [pair("a"), pair("b")], task="rating") as project:
         for name, ratings in (("ana", (20.0, 80.0)), ("bo", (40.0, 40.0))):
             for value in ratings:
-                answer(project, name, Answer(rating=value))
+                answer(project, name, PairAnswer(rating=value))
         rows = list(rating_rows(project.outcomes(OWNER)))
         assert [row["human"] for row in rows] == [-1.0, 0.0, 1.0, 0.0]
         path = tmp_path / "ratings.jsonl"

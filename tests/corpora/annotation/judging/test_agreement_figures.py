@@ -10,7 +10,7 @@ from paraphrast.corpora.annotation.judging.agreement_figures import (
     live_agreement,
 )
 from paraphrast.corpora.annotation.judging.answer_comparison import compare_answers, disagreement
-from paraphrast.corpora.annotation.pair_item import Answer, ranges_of
+from paraphrast.corpora.annotation.pair_item import PairAnswer, ranges_of
 from paraphrast.corpora.annotation.project_settings import ProjectSettings
 from tests.corpora.annotation.desk import pair
 
@@ -22,7 +22,9 @@ RATING = ProjectSettings(name="x", task="rating")
 def _labelled(rows: list[tuple[str, str]]) -> list[SharedItem]:
     return [
         SharedItem(
-            pair(f"p{n}"), {"ana": Answer(label=one), "bo": Answer(label=other)}, at=float(n)
+            pair(f"p{n}"),
+            {"ana": PairAnswer(label=one), "bo": PairAnswer(label=other)},
+            at=float(n),
         )
         for n, (one, other) in enumerate(rows)
     ]
@@ -45,8 +47,8 @@ def test_kappa_that_is_undefined_is_none() -> None:
 
 def test_words_and_spans() -> None:
     text = pair("p", "a b c d", "e f g h")
-    one = Answer(spans1=ranges_of([1, 1, 0, 0]), spans2=ranges_of([0, 0, 0, 1]))
-    two = Answer(spans1=ranges_of([1, 0, 0, 0]), spans2=ranges_of([0, 0, 0, 1]))
+    one = PairAnswer(spans1=ranges_of([1, 1, 0, 0]), spans2=ranges_of([0, 0, 0, 1]))
+    two = PairAnswer(spans1=ranges_of([1, 0, 0, 0]), spans2=ranges_of([0, 0, 0, 1]))
     found = figures([SharedItem(text, {"ana": one, "bo": two}, 0.0)], SPANS)
     assert found.word_f1 == pytest.approx(2 * 2 / (3 + 2))
     assert found.span_f1 == pytest.approx(1 / 2)  # of two and two spans one is alike
@@ -58,24 +60,26 @@ def test_words_and_spans() -> None:
 
 
 def test_two_that_mark_nothing_agree() -> None:
-    seen = compare_answers(pair("p"), Answer(), Answer())
+    seen = compare_answers(pair("p"), PairAnswer(), PairAnswer())
     assert (seen.word_f1, seen.span_f1) == (1.0, 1.0)
-    seen = compare_answers(pair("p"), Answer(), Answer(spans1=((0, 1),)))
+    seen = compare_answers(pair("p"), PairAnswer(), PairAnswer(spans1=((0, 1),)))
     assert (seen.word_f1, seen.span_f1) == (0.0, 0.0)
 
 
 def test_ratings() -> None:
     shared = [
-        SharedItem(pair(f"p{n}"), {"ana": Answer(rating=a), "bo": Answer(rating=b)}, float(n))
+        SharedItem(
+            pair(f"p{n}"), {"ana": PairAnswer(rating=a), "bo": PairAnswer(rating=b)}, float(n)
+        )
         for n, (a, b) in enumerate([(10.0, 10.0), (50.0, 50.0), (90.0, 90.0)])
     ]
     assert figures(shared, RATING).rating_alpha == pytest.approx(1.0)
-    answers = [Answer(rating=20.0), Answer(rating=70.0)]
+    answers = [PairAnswer(rating=20.0), PairAnswer(rating=70.0)]
     assert disagreement(pair("p"), answers, RATING) == pytest.approx(0.5)
 
 
 def test_one_person_is_held_against_the_others() -> None:
-    yes, no = Answer(label="positive"), Answer(label="negative")
+    yes, no = PairAnswer(label="positive"), PairAnswer(label="negative")
     shared = [
         SharedItem(pair(f"p{n}"), {"ana": one, "bo": one, "cy": other}, float(n))
         for n, (one, other) in enumerate([(yes, no), (no, yes)] * 5)
@@ -104,7 +108,7 @@ def test_agreement_over_time_and_the_alarm() -> None:
 
 
 def test_the_filter_leaves_what_is_close() -> None:
-    far, near = Answer(spans1=((0, 1),)), Answer(spans1=((1, 2),))
+    far, near = PairAnswer(spans1=((0, 1),)), PairAnswer(spans1=((1, 2),))
     shared = [
         SharedItem(pair("p1"), {"ana": near, "bo": near}, 1.0),
         SharedItem(pair("p2"), {"ana": near, "bo": far}, 2.0),

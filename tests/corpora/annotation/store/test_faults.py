@@ -21,12 +21,12 @@ from tests.disks import small_disk
 _WRITER = """
 import sys
 from paraphrast.corpora.annotation.project import AnnotationProject
-from paraphrast.corpora.annotation.pair_item import Answer
+from paraphrast.corpora.annotation.pair_item import PairAnswer
 project = AnnotationProject.open(sys.argv[1])
 item = project.work.next("ana")
 for number in range(100_000):
     item = project.work.save(
-        "ana", item.pair.id, Answer(label="positive"), version=item.version, seconds=number
+        "ana", item.pair.id, PairAnswer(label="positive"), version=item.version, seconds=number
     )
     print(item.version, flush=True)
 """

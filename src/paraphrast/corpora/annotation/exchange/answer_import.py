@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 from paraphrast.corpora.annotation.assignment import assign
 from paraphrast.corpora.annotation.assignment_state import DONE, OPEN
 from paraphrast.corpora.annotation.exchange.answer_rows import ForeignAnswer
-from paraphrast.corpora.annotation.pair_item import Answer
+from paraphrast.corpora.annotation.pair_item import PairAnswer
 from paraphrast.corpora.annotation.refusals import BadAnswer
 from paraphrast.corpora.annotation.store import event_log as log
 from paraphrast.corpora.annotation.store.accounts import (
@@ -80,7 +80,7 @@ def _import(
         raise InputError(f"{one.where}: {error}") from error
     state = assignment_record(connection, one.item, one.annotator)
     if state is not None and state.state == DONE:
-        if Answer.from_dict(state.answer or {}) == answer:
+        if PairAnswer.from_dict(state.answer or {}) == answer:
             return False
         raise InputError(
             f"{one.where}: {one.annotator} has answered {one.item!r} otherwise; nothing is imported"

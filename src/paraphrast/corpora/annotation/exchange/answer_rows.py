@@ -9,7 +9,7 @@ from typing import Any
 
 from paraphrast.corpora.annotation.assignment_state import AssignmentState
 from paraphrast.corpora.annotation.judging.outcomes import ItemOutcome
-from paraphrast.corpora.annotation.pair_item import Answer, PairItem
+from paraphrast.corpora.annotation.pair_item import PairAnswer, PairItem
 from paraphrast.corpora.annotation.store.event_log import iso_time
 from paraphrast.errors import InputError
 from paraphrast.meta.file_rows import FileRow
@@ -21,7 +21,7 @@ class ForeignAnswer:
 
     item: str
     annotator: str
-    answer: Answer
+    answer: PairAnswer
     where: str
     at: float | None = None
     seconds: float = 0.0
@@ -48,7 +48,7 @@ def read_answers(
             if cells.get(side) is not None and cells[side] != text.text:
                 raise InputError(f"{row.where}: {side} of {item!r} is not that of the project")
         try:
-            answer = Answer.from_dict(cells)
+            answer = PairAnswer.from_dict(cells)
             seconds = float(cells.get("seconds") or 0.0)
         except (TypeError, ValueError, KeyError) as error:
             raise InputError(f"{row.where}: this is no answer ({error!r})") from error
@@ -82,7 +82,7 @@ def moment(cell: object, where: str) -> float | None:
 
 def _row(outcome: ItemOutcome, state: AssignmentState) -> dict[str, Any]:
     pair = outcome.record.pair
-    answer = outcome.given[state.annotator]
+    answer = outcome.by_annotator[state.annotator]
     tags = answer.tags(pair)
     return {
         "id": pair.id,

@@ -13,7 +13,7 @@ from typing import Any
 from paraphrast.corpora.annotation.exchange.answer_rows import ForeignAnswer, known_pair
 from paraphrast.corpora.annotation.exchange.text_offsets import from_utf16, to_utf16
 from paraphrast.corpora.annotation.judging.outcomes import ItemOutcome
-from paraphrast.corpora.annotation.pair_item import Answer, PairItem, word_range
+from paraphrast.corpora.annotation.pair_item import PairAnswer, PairItem, word_range
 from paraphrast.corpora.annotation.project_settings import ProjectSettings
 from paraphrast.errors import ConfigError, InputError
 from paraphrast.meta.file_rows import FileRow
@@ -31,7 +31,7 @@ def doccano_rows(
     number = 0
     for outcome in outcomes:
         pair = outcome.record.pair
-        for name, answer in outcome.given.items():
+        for name, answer in outcome.by_annotator.items():
             number += 1
             yield {
                 "id": number,
@@ -64,7 +64,7 @@ def _joined(pair: PairItem) -> str:
     return pair.text1.text + _GAP + pair.text2.text
 
 
-def _labels(pair: PairItem, answer: Answer, settings: ProjectSettings) -> dict[str, Any]:
+def _labels(pair: PairItem, answer: PairAnswer, settings: ProjectSettings) -> dict[str, Any]:
     if not settings.takes_spans:
         return {"label": [answer.label]}
     text, written = _joined(pair), answer.to_dict(pair)
@@ -77,7 +77,7 @@ def _labels(pair: PairItem, answer: Answer, settings: ProjectSettings) -> dict[s
     return {"cats": [answer.label], "entities": spans} if settings.takes_label else {"label": spans}
 
 
-def _answer(pair: PairItem, text: str, row: FileRow) -> Answer:
+def _answer(pair: PairItem, text: str, row: FileRow) -> PairAnswer:
     label: str | None = None
     spans: tuple[list[tuple[int, int]], list[tuple[int, int]]] = ([], [])
     second = len(pair.text1.text) + len(_GAP)
@@ -92,7 +92,7 @@ def _answer(pair: PairItem, text: str, row: FileRow) -> Answer:
         if found is None or (not side and end > second):
             raise InputError(f"{row.where}: a span from {start} to {end} lies in neither text")
         spans[side].append(found)
-    return Answer(label=label, spans1=tuple(spans[0]), spans2=tuple(spans[1]))
+    return PairAnswer(label=label, spans1=tuple(spans[0]), spans2=tuple(spans[1]))
 
 
 def _cells(row: FileRow, name: str) -> list[Any]:

@@ -13,7 +13,7 @@ from xml.sax.saxutils import quoteattr
 from paraphrast.corpora.annotation.exchange.answer_rows import ForeignAnswer, known_pair, moment
 from paraphrast.corpora.annotation.exchange.text_offsets import from_utf16
 from paraphrast.corpora.annotation.judging.outcomes import ItemOutcome
-from paraphrast.corpora.annotation.pair_item import Answer, PairItem, word_range
+from paraphrast.corpora.annotation.pair_item import PairAnswer, PairItem, word_range
 from paraphrast.corpora.annotation.project_settings import ProjectSettings
 from paraphrast.corpora.annotation.store.event_log import iso_time
 from paraphrast.errors import InputError
@@ -58,7 +58,7 @@ def label_studio_tasks(outcomes: Iterable[ItemOutcome]) -> Iterator[dict[str, An
                 "lead_time": state.seconds,
                 "was_cancelled": False,
                 "ground_truth": False,
-                "result": _regions(pair, outcome.given[state.annotator]),
+                "result": _regions(pair, outcome.by_annotator[state.annotator]),
             }
             for state in outcome.states
         ]
@@ -83,7 +83,7 @@ def read_label_studio(
             raise InputError(f"{place}: not as Label Studio writes it ({error!r})") from error
 
 
-def _regions(pair: PairItem, answer: Answer) -> list[dict[str, Any]]:
+def _regions(pair: PairItem, answer: PairAnswer) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = []
     if answer.label is not None:
         choice = {"choices": [answer.label]}
@@ -114,7 +114,7 @@ def _foreign(pair: PairItem, made: Object, place: str, annotator: str | None) ->
             rating = float(value[region["type"]])
         elif region["type"] == "labels":
             spans[region["to_name"]].add(_words(pair, region["to_name"], value, place))
-    answer = Answer(
+    answer = PairAnswer(
         label=label,
         rating=rating,
         spans1=tuple(sorted(spans["text1"])),

@@ -24,7 +24,7 @@ def label_rows(outcomes: Iterable[ItemOutcome]) -> Rows:
     work = [one for one in outcomes if one.record.pair.purpose == "work"]
     most = max((len(one.states) for one in work), default=0)
     for outcome in work:
-        pair, given = outcome.record.pair, list(outcome.given.values())
+        pair, given = outcome.record.pair, list(outcome.by_annotator.values())
         row: dict[str, Any] = {"id": pair.id, "text1": pair.text1.text, "text2": pair.text2.text}
         row["label"] = outcome.answer and outcome.answer.label
         for number in range(most):
@@ -61,7 +61,7 @@ def rating_rows(outcomes: Iterable[ItemOutcome]) -> Rows:
         (outcome.record.pair, name, answer.rating)
         for outcome in outcomes
         if outcome.record.pair.purpose == "work"
-        for name, answer in outcome.given.items()
+        for name, answer in outcome.by_annotator.items()
         if answer.rating is not None
     ]
     by_rater: dict[str, list[float]] = {}

@@ -14,7 +14,7 @@ from paraphrast.corpora.annotation.judging.answer_comparison import (
     compare_answers,
     f1,
 )
-from paraphrast.corpora.annotation.pair_item import Answer, PairItem
+from paraphrast.corpora.annotation.pair_item import PairAnswer, PairItem
 from paraphrast.corpora.annotation.project_settings import ProjectSettings
 from paraphrast.errors import InputError
 from paraphrast.meaning.tag_evaluation import TagCounts
@@ -26,7 +26,7 @@ class SharedItem:
     """An item that several people answered; `at` is when the last of them did."""
 
     pair: PairItem
-    answers: dict[str, Answer]
+    answers: dict[str, PairAnswer]
     at: float
 
     def only(self, names: Sequence[str]) -> SharedItem:
@@ -137,7 +137,7 @@ def figures(
     return AgreementFigures(items=len(shared), answers=sum(len(o.answers) for o in shared), **found)
 
 
-def _span_figures(couples: Sequence[tuple[PairItem, Answer, Answer]]) -> dict[str, Any]:
+def _span_figures(couples: Sequence[tuple[PairItem, PairAnswer, PairAnswer]]) -> dict[str, Any]:
     words, spans = TagCounts(), TagCounts()
     tags: list[tuple[int, int]] = []
     for pair, one, other in couples:
@@ -176,7 +176,7 @@ def _rating_alpha(shared: Sequence[SharedItem], about: str | None) -> float | No
 
 def _couples_of(
     shared: Sequence[SharedItem], about: str | None
-) -> list[tuple[PairItem, list[Answer]]]:
+) -> list[tuple[PairItem, list[PairAnswer]]]:
     """Return items with their answers; `about` one person, each of the others beside his."""
     if about is None:
         return [(one.pair, list(one.answers.values())) for one in shared]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from paraphrast.corpora.annotation.pair_item import Answer, PairItem, Ranges
+from paraphrast.corpora.annotation.pair_item import PairAnswer, PairItem, Ranges
 from paraphrast.corpora.annotation.project_settings import ProjectSettings
 from paraphrast.meaning.tag_evaluation import TagCounts, count_tags
 
@@ -45,7 +45,7 @@ def accuracy(counts: TagCounts) -> float | None:
     return 1 - (counts.wrong + counts.missed) / counts.words if counts.words else None
 
 
-def compare_answers(pair: PairItem, right: Answer, other: Answer) -> AnswerComparison:
+def compare_answers(pair: PairItem, right: PairAnswer, other: PairAnswer) -> AnswerComparison:
     """Compare two answers to a pair."""
     words = TagCounts()
     for gold, tags in zip(right.tags(pair), other.tags(pair), strict=True):
@@ -55,7 +55,7 @@ def compare_answers(pair: PairItem, right: Answer, other: Answer) -> AnswerCompa
     return AnswerComparison(right.label == other.label, words, spans, gap)
 
 
-def disagreement(pair: PairItem, answers: Sequence[Answer], settings: ProjectSettings) -> float:
+def disagreement(pair: PairItem, answers: Sequence[PairAnswer], settings: ProjectSettings) -> float:
     """Return from 0 to 1 how far answers differ: the mean over their pairs and over their parts.
 
     The parts are those of the task: unlike labels, 1 − F1 of words, the gap of ratings as a share
@@ -71,7 +71,7 @@ def disagreement(pair: PairItem, answers: Sequence[Answer], settings: ProjectSet
     return sum(found) / len(found) if found else 0.0
 
 
-def is_close(pair: PairItem, answers: Sequence[Answer], settings: ProjectSettings) -> bool:
+def is_close(pair: PairItem, answers: Sequence[PairAnswer], settings: ProjectSettings) -> bool:
     """Tell whether no adjudicator is needed: equal labels, spans and ratings close enough."""
     for one, other in combinations(answers, 2):
         seen = compare_answers(pair, one, other)

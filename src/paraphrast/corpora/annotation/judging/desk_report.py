@@ -15,7 +15,7 @@ from paraphrast.corpora.annotation.judging.answer_comparison import (
     f1,
 )
 from paraphrast.corpora.annotation.judging.outcomes import ItemOutcome
-from paraphrast.corpora.annotation.pair_item import Answer, PairItem
+from paraphrast.corpora.annotation.pair_item import PairAnswer, PairItem
 from paraphrast.corpora.annotation.project_settings import ProjectSettings
 from paraphrast.corpora.word_overlap import BINS, bin_names, bins_of, overlap
 from paraphrast.meaning.tag_evaluation import TagCounts
@@ -156,7 +156,7 @@ def _annotators(
         own = [state for state in states if state.annotator == name]
         done = [state for state in own if state.state == "done"]
         known = [
-            _meets(gold[state.item], Answer.from_dict(state.answer or {}))
+            _meets(gold[state.item], PairAnswer.from_dict(state.answer or {}))
             for state in done
             if state.item in gold
         ]
@@ -175,7 +175,7 @@ def _annotators(
     return found
 
 
-def _meets(pair: PairItem, answer: Answer) -> bool:
+def _meets(pair: PairItem, answer: PairAnswer) -> bool:
     assert pair.gold is not None
     seen = compare_answers(pair, pair.gold, answer)
     return seen.same_label and seen.gap == 0 and seen.word_f1 >= 0.5
@@ -245,7 +245,7 @@ def _influence(
 
 
 def _likeness(pair: PairItem, said: Mapping[str, Any], state: AssignmentState) -> float:
-    suggestion, answer = Answer.from_dict(said), Answer.from_dict(state.answer or {})
+    suggestion, answer = PairAnswer.from_dict(said), PairAnswer.from_dict(state.answer or {})
     if suggestion.label is not None:
         return float(suggestion.label == answer.label)
     words: TagCounts = compare_answers(pair, suggestion, answer).words

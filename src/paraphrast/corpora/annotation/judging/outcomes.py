@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from sqlalchemy import Connection
 
 from paraphrast.corpora.annotation.assignment_state import DONE, AssignmentState
-from paraphrast.corpora.annotation.pair_item import Answer
+from paraphrast.corpora.annotation.pair_item import PairAnswer
 from paraphrast.corpora.annotation.store.records import (
     Decision,
     ItemRecord,
@@ -27,12 +27,12 @@ class ItemOutcome:
     record: ItemRecord
     states: tuple[AssignmentState, ...]
     decision: Decision | None
-    answer: Answer | None
+    answer: PairAnswer | None
 
     @property
-    def given(self) -> dict[str, Answer]:
+    def by_annotator(self) -> dict[str, PairAnswer]:
         """Each annotator's answer."""
-        return {one.annotator: Answer.from_dict(one.answer or {}) for one in self.states}
+        return {one.annotator: PairAnswer.from_dict(one.answer or {}) for one in self.states}
 
 
 def item_outcomes(connection: Connection) -> list[ItemOutcome]:
@@ -47,6 +47,6 @@ def item_outcomes(connection: Connection) -> list[ItemOutcome]:
         last = decision.answer if decision else None
         if last is None and record.wanted == 1 and len(states) == 1:
             last = states[0].answer
-        answer = None if last is None else Answer.from_dict(last)
+        answer = None if last is None else PairAnswer.from_dict(last)
         found.append(ItemOutcome(record, tuple(states), decision, answer))
     return found

@@ -28,13 +28,13 @@ class ProjectRecord:
 
 @dataclass(frozen=True, slots=True)
 class ItemRecord:
-    """A pair and how far it is: `wanted` annotators, `taken` places, `done` answers."""
+    """A pair and how far it is: `wanted` annotators, `filled` places, `done` answers."""
 
     pair: PairItem
     rank: int
     revision: int
     wanted: int
-    taken: int
+    filled: int
     done: int
 
     @property
