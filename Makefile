@@ -5,7 +5,7 @@ BIN := $(VENV)/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo check lint test soak bench house docs wheels league quality backbones round-trips \
+.PHONY: help setup demo check lint test soak bench house docs wheels league stress quality backbones round-trips \
 	generator-pairs clean
 
 help:  ## list the targets
@@ -76,6 +76,9 @@ wheels: $(VENV)/installed-dev  ## build wheels and sdists of the package and the
 
 league: $(VENV)/installed-dev  ## judge the metrics and rewrite docs/league.md
 	$(BIN)/python docs/league.py
+
+stress: $(VENV)/installed-dev  ## our metrics on minimal pairs and edge cases; rewrites docs/stress.md
+	$(BIN)/python docs/stress.py
 
 quality: $(VENV)/installed-dev  ## the encoders on held-out sets; rewrites docs/quality.md
 	$(BIN)/python docs/quality.py

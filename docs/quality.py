@@ -13,7 +13,8 @@ from pathlib import Path
 from paraphrast.errors import ModelError
 from paraphrast.jobs.meta import evaluate_metrics
 from paraphrast.models.store import find
-from paraphrast.studies.encoder_quality import Line, quality
+from paraphrast.studies.encoder_quality import quality
+from paraphrast.studies.quality_line import Line
 
 PAGE = Path(__file__).parent / "quality.md"
 MODELS = ("mini", "base")
@@ -31,7 +32,9 @@ HEAD = """# Quality of the encoders
 What the shipped weights reach on sets of which neither labels nor texts were trained or tuned on:
 where a sentence recurs in a training file, that row was left out. Written by `make quality`.
 Thresholds of MRPC and PAWS are chosen on the slice of their training files that the recipes set
-aside; tags use the threshold in the model's card.
+aside; tags use the threshold in the model's card. "Screening" is the share of pairs that `generate`
+would refuse at its defaults, were the second text its own: of paraphrases it should be small, of
+other pairs large; in brackets, 95 % of bootstrap samples of the sources.
 
 """
 
@@ -70,11 +73,9 @@ def table(lines: list[Line], models: list[str]) -> str:
     rows = [f"| task | figure | {' | '.join(models)} | baseline | published |"]
     rows.append("|---|---|" + "---|" * (len(models) + 2))
     for task, figure in dict.fromkeys((line.task, line.figure) for line in lines):
-        found = {
-            line.system: line.value for line in lines if (line.task, line.figure) == (task, figure)
-        }
-        ours = " | ".join(f"{found[model]:.3f}" for model in models)
-        others = ", ".join(f"{k} {v:.3f}" for k, v in found.items() if k not in models)
+        found = {line.system: line for line in lines if (line.task, line.figure) == (task, figure)}
+        ours = " | ".join(f"{found[model]}" for model in models)
+        others = ", ".join(f"{k} {v}" for k, v in found.items() if k not in models)
         printed = PUBLISHED.get((task, figure), "")
         rows.append(f"| {task} | {figure} | {ours} | {others} | {printed} |")
     return "\n".join(rows) + "\n"

@@ -19,9 +19,8 @@ from collections import Counter
 from pathlib import Path
 
 from generator_pairs import TESTED, both, development, key, positive, write
-from paraphrast.generation.selection.changed import changed
+from paraphrast.meaning.assessment import assess
 from paraphrast.models.encoder.edit_encoder import EditEncoder
-from paraphrast.models.encoder.tag_scores import sigmoid
 from paraphrast.train.data.assembly import data_root
 from paraphrast.train.data.withheld_texts import texts_of
 from paraphrast.train.generator.pair_filter import Limits, unfit
@@ -76,28 +75,16 @@ def reordered() -> list[Pair]:
 
 
 def faithful(
-    pairs: list[Pair],
-    encoder: EditEncoder,
-    least: tuple[float, float, float],
-    *,
-    strict: bool = False,
+    pairs: list[Pair], encoder: EditEncoder, least: tuple[float, float, float]
 ) -> tuple[list[dict[str, object]], Counter[str]]:
-    """Return what passes, with its figures, and why the rest does not.
-
-    Where it is `strict`, no small word may change the sense either.
-    """
+    """Return what passes, with its figures, and why the rest does not."""
     names = "entailment", "quality", "support"
-    there, back = encoder.summaries(pairs), encoder.summaries([(b, a) for a, b in pairs])
     kept: list[dict[str, object]] = []
     counts = Counter[str]()
-    for (a, b), one, two in zip(pairs, there, back, strict=True):
-        entailed = float(sigmoid(min(one.entailment, two.entailment)))
-        quality = (one.score + two.score) / 2
-        support = (one.weakest.support + two.weakest.support) / 2
-        found = dict(zip(names, (entailed, quality, support), strict=True))
+    for (a, b), one in zip(pairs, assess(encoder, pairs), strict=True):
+        figures = one.chances.entailment, one.score, one.weakest.support
+        found = dict(zip(names, figures, strict=True))
         low = next((n for n, must in zip(names, least, strict=True) if found[n] < must), None)
-        if low is None and strict and changed(a, b):
-            low = "likeness of small words"
         counts[f"{low} too low" if low else "kept"] += 1
         if low is None:
             kept.append({"text1": a, "text2": b, **found})

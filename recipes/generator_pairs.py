@@ -27,8 +27,8 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 from paraphrast.io import atomic_writer
+from paraphrast.meaning.assessment import assess
 from paraphrast.models.encoder.edit_encoder import EditEncoder
-from paraphrast.models.encoder.tag_scores import sigmoid
 from paraphrast.train.data.assembly import data_root
 from paraphrast.train.data.withheld_texts import key, texts_of
 from paraphrast.train.generator.pair_filter import Limits, unfit
@@ -177,20 +177,15 @@ def select(
 
 
 class Judge:
-    """A shipped edit encoder, both ways round; it looks at no pair twice."""
+    """A shipped edit encoder and what it says of pairs."""
 
     def __init__(self, name: str = "mini") -> None:
         self.encoder = EditEncoder.load(name)
-        self.seen: dict[Pair, tuple[float, float, float]] = {}
 
     def __call__(self, pairs: list[Pair]) -> list[tuple[float, float, float]]:
-        """Return the lower entailment, the mean probability of tags and the mean score of each."""
-        both_ways = [way for a, b in pairs for way in ((a, b), (b, a))]
-        new = [pair for pair in dict.fromkeys(both_ways) if pair not in self.seen]
-        for pair, found in zip(new, self.encoder.summaries(new), strict=True):
-            self.seen[pair] = float(sigmoid(found.entailment)), found.probability_f, found.score
-        found = [(self.seen[a, b], self.seen[b, a]) for a, b in pairs]
-        return [(min(x[0], y[0]), (x[1] + y[1]) / 2, (x[2] + y[2]) / 2) for x, y in found]
+        """Return the lower entailment, the mean probability of tags and the score of each."""
+        found = assess(self.encoder, pairs)
+        return [(one.chances.entailment, one.tags, one.score) for one in found]
 
 
 def round_trips(cache: Path, tested: frozenset[str]) -> Iterator[Pair]:

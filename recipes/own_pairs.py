@@ -82,7 +82,7 @@ def best(
             counts[reason or "fit"] += 1
             if reason is None:
                 fit.setdefault((source, one.text), one)
-    kept, why = faithful(list(fit), encoder, MACHINE, strict=True)
+    kept, why = faithful(list(fit), encoder, MACHINE)
     counts += why
     pairs = [(str(row["text1"]), str(row["text2"])) for row in kept]
     ranked: dict[str, list[tuple[float, int]]] = {}

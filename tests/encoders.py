@@ -4,6 +4,9 @@ The network is made of seeded numpy weights and no training: embeddings, one att
 the joined pair, and heads that look for each token's nearest neighbour in the other text. So it
 behaves like a (bad) metric: texts that share words score higher, words that the other text lacks
 are tagged, every token sees its neighbours, and padding is masked.
+
+Encoders of format 1 say whether b follows from a; those of format 2 say, too, whether a follows
+from b, whether both contradict each other, and whether they say the same.
 """
 
 from __future__ import annotations
@@ -27,6 +30,8 @@ home city and or but of to from with without bought sold car train one two three
 """.split()
 PUNCTUATION = list(".,;:!?'\"-()[]&%$#@*/")
 DIM = 16
+FORMATS = (1, 2)
+CERTAINTY = {"same": 0.6, "entailment": 0.4, "bias": -0.5, "scale": 0.8}
 
 
 def make_encoder(
@@ -36,6 +41,7 @@ def make_encoder(
     max_tokens: int = 64,
     types: bool = True,
     longest_word: int = 100,
+    format: int = 1,
     **card: Any,
 ) -> Path:
     """Write an encoder directory and return its path; `card` replaces entries of card.json.
@@ -46,18 +52,20 @@ def make_encoder(
     path.mkdir(parents=True, exist_ok=True)
     vocabulary = _vocabulary()
     _tokeniser(vocabulary, longest_word).save(str(path / "tokenizer.json"))
-    save_model(_network(len(vocabulary), seed, max_tokens, types), str(path / "model.onnx"))
+    network = _network(len(vocabulary), seed, max_tokens, types, format)
+    save_model(network, str(path / "model.onnx"))
     (path / "MODEL_CARD.md").write_text("# A tiny encoder for tests\n", encoding="utf-8")
     (path / "LICENSE").write_text("Apache-2.0\n", encoding="utf-8")
-    write_card(path, max_tokens=max_tokens, **card)
+    write_card(path, format=format, max_tokens=max_tokens, **card)
     return path
 
 
-def write_card(path: Path, **changes: Any) -> None:
+def write_card(path: Path, *, format: int = 1, **changes: Any) -> None:
     """Write card.json with the true hashes of the files beside it."""
     card: dict[str, Any] = {
         "kind": "paraphrast edit encoder",
-        "format": 1,
+        "format": format,
+        **({"certainty": CERTAINTY} if format > 1 else {}),
         "name": "paraphrast-encoder",
         "model": "mini",
         "version": "0.1.0",
@@ -158,7 +166,7 @@ class _Graph:
         return self("Div", total, self("Max", weight, self.constant(1.0)))
 
 
-def _network(size: int, seed: int, max_tokens: int, types: bool) -> Any:
+def _network(size: int, seed: int, max_tokens: int, types: bool, format: int) -> Any:
     g, draw = _Graph(), np.random.default_rng(seed)
     words = draw.normal(size=(size, DIM))
     words /= np.linalg.norm(words, axis=1, keepdims=True)
@@ -171,10 +179,11 @@ def _network(size: int, seed: int, max_tokens: int, types: bool) -> Any:
     marks = g("Cast", g("Equal", "input_ids", g.constant(SEP, np.int64)), to=TensorProto.INT64)
     side = g("CumSum", marks, g.constant(1, np.int64), exclusive=1)
     match = _match(g, x, side, real)
-    _heads(g, draw, hidden, match, side, real, seen)
+    heads = _relation_heads if format > 1 else _entailment_head
+    answers = heads(g, draw, hidden, match, side, real, seen)
     names = ["input_ids", "attention_mask", *(["token_type_ids"] if types else [])]
     inputs = [helper.make_tensor_value_info(n, TensorProto.INT64, ["b", "l"]) for n in names]
-    shapes: dict[str, list[Any]] = {"score": ["b"], "entailment": ["b"], "tags": ["b", "l", 2]}
+    shapes: dict[str, list[Any]] = {"score": ["b"], **answers, "tags": ["b", "l", 2]}
     outputs = [
         helper.make_tensor_value_info(n, TensorProto.FLOAT, shape) for n, shape in shapes.items()
     ]
@@ -209,14 +218,53 @@ def _match(g: _Graph, x: str, side: str, real: str) -> str:
     return g("ReduceMax", masked, axes=[2], keepdims=0)
 
 
-def _heads(
+def _entailment_head(
     g: _Graph, draw: np.random.Generator, hidden: str, match: str, side: str, real: str, seen: str
-) -> None:
+) -> dict[str, list[Any]]:
+    """Answer as encoders of format 1 do, and return the shapes of what is beside score and tags."""
     pooled = g.mean(hidden, g.column(seen))
-    in_b = g("Mul", real, g.float(g("Equal", side, g.constant(1, np.int64))))
-    for name, weights, scale, shift in (("score", real, 2.0, -1.0), ("entailment", in_b, 10, -6)):
-        noise = g("MatMul", pooled, g.constant(draw.normal(size=DIM) * 0.2))
-        g("Add", g.linear(g.mean(match, weights), scale, shift), noise, out=name)
+    _score(g, draw, pooled, match, real)
+    found = g.linear(g.mean(match, _in(g, side, 1, real)), 10, -6)
+    g("Add", found, _noise(g, draw, pooled), out="entailment")
+    _tags(g, draw, hidden, match)
+    return {"entailment": ["b"]}
+
+
+def _relation_heads(
+    g: _Graph, draw: np.random.Generator, hidden: str, match: str, side: str, real: str, seen: str
+) -> dict[str, list[Any]]:
+    """Answer as encoders of format 2 do: a text contradicts the less the more of it is said."""
+    pooled = g.mean(hidden, g.column(seen))
+    _score(g, draw, pooled, match, real)
+    ways = []
+    for place in (1, 0):  # b from a, and back
+        share = g.mean(match, _in(g, side, place, real))
+        follows = g("Add", g.linear(share, 10, -6), _noise(g, draw, pooled))
+        against = g("Add", g.linear(share, -4, 1), _noise(g, draw, pooled))
+        neutral = g.linear(follows, 0, 0)
+        logits = [g("Unsqueeze", one, g.constant([1, 2], np.int64)) for one in (follows, neutral)]
+        logits.append(g("Unsqueeze", against, g.constant([1, 2], np.int64)))
+        ways.append(g("Concat", *logits, axis=2))
+    g("Concat", *ways, axis=1, out="relations")
+    g("Add", g.linear(g.mean(match, real), 12, -8), _noise(g, draw, pooled), out="same")
+    _tags(g, draw, hidden, match)
+    return {"relations": ["b", 2, 3], "same": ["b"]}
+
+
+def _in(g: _Graph, side: str, place: int, real: str) -> str:
+    """Return 1 for each word of one of the two texts."""
+    return g("Mul", real, g.float(g("Equal", side, g.constant(place, np.int64))))
+
+
+def _noise(g: _Graph, draw: np.random.Generator, pooled: str) -> str:
+    return g("MatMul", pooled, g.constant(draw.normal(size=DIM) * 0.2))
+
+
+def _score(g: _Graph, draw: np.random.Generator, pooled: str, match: str, real: str) -> None:
+    g("Add", g.linear(g.mean(match, real), 2.0, -1.0), _noise(g, draw, pooled), out="score")
+
+
+def _tags(g: _Graph, draw: np.random.Generator, hidden: str, match: str) -> None:
     kept = g.column(g.linear(match, 6.0, -4.0))
     lost = g("Mul", kept, g.constant(0.0))
     noise = g("MatMul", hidden, g.constant(draw.normal(size=(DIM, 2)) * 0.1))

@@ -8,7 +8,6 @@ already. The worst of all these together is what a reader must bear.
 from __future__ import annotations
 
 import os
-import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,7 +15,10 @@ from pathlib import Path
 import pytest
 
 State = dict[str, bytes]
-"""What is in a folder: contents by name."""
+"""What is in a folder and below it: contents by path."""
+
+Names = dict[str, int]
+"""What is in one folder: inodes by name."""
 
 
 def _dropped(_new: bytes, kept: bytes) -> bytes:
@@ -37,24 +39,30 @@ DAMAGES: tuple[Callable[[bytes, bytes], bytes], ...] = (_dropped, _torn, _zeros)
 
 
 class ForgetfulDisk:
-    """Watches one folder; `cuts` are the states that a power cut could have left so far."""
+    """Watches a folder and all below it; `cuts` are the states that a power cut could have left."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.cuts: list[State] = []
         self._contents: dict[int, bytes] = {}
+        self._folders: set[int] = set()
+        self._held: dict[int, int] = {}  # open, so that no other file gets the inode of one
         self._names = self._look()  # what is there when the watch begins is safe
         self._synced = dict(self._contents)
 
     def states(self) -> list[State]:
-        """Return what a power cut at this moment may leave, each state once."""
-        now = self._look()
+        """Return what a power cut at this moment may leave, each state once.
+
+        The names of the folder itself and those of all others may be of now or of the last fsync.
+        """
+        now, root = self._look(), self.folder.stat().st_ino
         found: list[State] = []
-        for names in (self._names, now):
-            for damage in DAMAGES:
-                state = {name: self._after(inode, damage) for name, inode in names.items()}
-                if state not in found:
-                    found.append(state)
+        for top in (self._names, now):
+            for below in (self._names, now):
+                for damage in DAMAGES:
+                    state = dict(self._tree({**below, root: top[root]}, root, "", damage))
+                    if state not in found:
+                        found.append(state)
         return found
 
     def cut(self) -> None:
@@ -62,26 +70,54 @@ class ForgetfulDisk:
         self.cuts += [state for state in self.states() if state not in self.cuts]
 
     def sync(self, number: int) -> None:
-        """Take the fsync of an open file or of the folder to heart."""
+        """Take the fsync of an open file or of a folder to heart."""
         self.cut()
-        found = os.fstat(number)
-        names = self._look()
-        if stat.S_ISDIR(found.st_mode):
-            if os.path.samestat(found, self.folder.stat()):
-                self._names = names
+        found, now = os.fstat(number), self._look()
+        if found.st_ino in now:
+            self._names[found.st_ino] = now[found.st_ino]
         elif found.st_ino in self._contents:
             self._synced[found.st_ino] = self._contents[found.st_ino]
         self.cut()
+
+    def _tree(
+        self,
+        folders: dict[int, Names],
+        folder: int,
+        prefix: str,
+        damage: Callable[[bytes, bytes], bytes],
+    ) -> Iterator[tuple[str, bytes]]:
+        for name, inode in folders.get(folder, {}).items():
+            if inode in self._folders:
+                yield from self._tree(folders, inode, f"{prefix}{name}/", damage)
+            else:
+                yield prefix + name, self._after(inode, damage)
 
     def _after(self, inode: int, damage: Callable[[bytes, bytes], bytes]) -> bytes:
         new, kept = self._contents[inode], self._synced.get(inode, b"")
         return kept if new == kept else damage(new, kept)
 
-    def _look(self) -> dict[str, int]:
-        """Return the files of the folder by name; remember what all below it hold."""
-        files = [path for path in self.folder.rglob("*") if path.is_file()]
-        self._contents |= {path.stat().st_ino: path.read_bytes() for path in files}
-        return {path.name: path.stat().st_ino for path in files if path.parent == self.folder}
+    def close(self) -> None:
+        for number in self._held.values():
+            os.close(number)
+
+    def _look(self) -> dict[int, Names]:
+        """Return the names in each folder, by the folder's inode; remember what all files hold."""
+        found: dict[int, Names] = {self._inode(self.folder): {}}
+        for path in sorted(self.folder.rglob("*")):  # a folder before what is in it
+            inode = self._inode(path)
+            found[self._inode(path.parent)][path.name] = inode
+            if path.is_dir():
+                found[inode] = {}
+            else:
+                self._contents[inode] = path.read_bytes()
+        self._folders |= found.keys()
+        return found
+
+    def _inode(self, path: Path) -> int:
+        inode = path.stat().st_ino
+        if inode not in self._held:
+            self._held[inode] = os.open(path, os.O_RDONLY)
+        return inode
 
 
 @contextmanager
@@ -101,11 +137,13 @@ def forgetful(folder: Path) -> Iterator[ForgetfulDisk]:
         patch.setattr(os, "rename", watched)
         yield disk
         disk.cut()
+    disk.close()
 
 
 def lay_out(state: State, folder: Path) -> Path:
     """Write what a cut left into a new folder."""
     folder.mkdir(parents=True)
     for name, content in state.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_bytes(content)
     return folder

@@ -66,7 +66,7 @@ def test_it_writes_paraphrases_that_keep_names_and_numbers() -> None:
         assert choice.candidates, choice.note
         for kept in choice.candidates:
             assert kept.text != choice.source
-            assert kept.scores["adequacy"] >= 0.5
+            assert kept.scores["same"] >= 0.5
     texts = [kept.text for kept in found[0].candidates]
     assert all("1,200" in text and "Europe" in text for text in texts)
     assert all("Maria Santos" in kept.text for kept in found[3].candidates)

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from paraphrast.jobs.scoring.cards import metric_card, metric_names
     from paraphrast.jobs.scoring.score import compare, score
     from paraphrast.jobs.scoring.scorer import Scorer
+    from paraphrast.jobs.stress import stress_metrics
     from paraphrast.jobs.study import decoding_study
     from paraphrast.jobs.tag import tag, tag_rows
     from paraphrast.jobs.train import train_plot, train_resume, train_run
@@ -47,6 +48,8 @@ if TYPE_CHECKING:
     from paraphrast.meaning.tagged_pair import TaggedPair, TaggedText
     from paraphrast.meaning.verdict import Verdict
     from paraphrast.meta.report import MetaReport
+    from paraphrast.meta.stress.stress_report import StressReport
+    from paraphrast.meta.stress.suite import StressPair, stress_pairs
     from paraphrast.metrics.base import Batch, Card, MeanMetric, Metric
     from paraphrast.results import Comparison, PairedTest, Report, Score
     from paraphrast.studies.judgement_sizes import SizeStudy
@@ -88,7 +91,11 @@ _WHERE = {
     "reference_study": "paraphrast.jobs.meta",
     "size_study": "paraphrast.jobs.meta",
     "judgement_tasks": "paraphrast.jobs.meta",
+    "stress_metrics": "paraphrast.jobs.stress",
+    "stress_pairs": "paraphrast.meta.stress.suite",
     "MetaReport": "paraphrast.meta.report",
+    "StressPair": "paraphrast.meta.stress.suite",
+    "StressReport": "paraphrast.meta.stress.stress_report",
     "MetricComparison": "paraphrast.studies.metric_comparison",
     "ReferenceStudy": "paraphrast.studies.reference_gain",
     "SizeStudy": "paraphrast.studies.judgement_sizes",
@@ -140,6 +147,8 @@ __all__ = [
     "Score",
     "Scorer",
     "SizeStudy",
+    "StressPair",
+    "StressReport",
     "TaggedPair",
     "TaggedText",
     "Verdict",
@@ -161,6 +170,8 @@ __all__ = [
     "reference_study",
     "score",
     "size_study",
+    "stress_metrics",
+    "stress_pairs",
     "tag",
     "tag_rows",
     "train_export",

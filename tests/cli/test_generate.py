@@ -23,7 +23,7 @@ from tests.generators import make_generator
 
 Cli = Callable[..., tuple[int, str, str]]
 TEXTS = ["the cat sat on the mat", "", "he said that it is red"]
-LOOSE = ("--no-floor", "--no-support", "--no-protect", "--max-length", "30", "--threads", "1")
+LOOSE = ("--no-floor", "--no-protect", "--max-length", "30", "--threads", "1")
 
 
 @pytest.fixture(scope="session")

@@ -20,6 +20,7 @@ DOORS = {  # each command, and the function of the package that does the same
     "meta run": "evaluate_metrics", "meta correlate": "correlate",
     "meta compare": "compare_metrics", "meta tasks": "judgement_tasks",
     "meta references": "reference_study", "meta sizes": "size_study",
+    "meta stress": "stress_metrics",
     "study decoding": "decoding_study", "study settings": "decoding_study",
     "train run": "train_run", "train resume": "train_resume", "train plot": "train_plot",
     "train export": "train_export",

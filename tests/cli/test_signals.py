@@ -109,3 +109,41 @@ def test_only_what_was_kept_can_be_gone_on_with(
     monkeypatch.setattr("paraphrast.cli.generate.generate_files", interrupted)
     assert run(arguments) == 130
     assert capsys.readouterr().err == message
+
+
+_NATIVE = """
+import os, signal, sys
+from paraphrast.cli import generate, main
+from paraphrast.errors import MissingExtra
+
+signal.signal(signal.SIGINT, signal.default_int_handler)
+number, error = int(sys.argv[1]), {"import": ImportError("initialization failed"),
+                                   "extra": MissingExtra("encoder", "onnxruntime"),
+                                   "nothing": None}[sys.argv[2]]
+main._UNWINDING = 0.0
+
+def load(*_arguments, **_options):
+    for _ in range(2):
+        try:
+            os.kill(os.getpid(), number)
+        except KeyboardInterrupt:
+            if error is not None:
+                raise error from None
+            if len(main._HEARD) == 2:
+                raise
+    sys.exit("it went on")
+
+generate.generate_files = load
+main.main(["generate", "-i", "a.txt"])
+"""
+
+
+@pytest.mark.parametrize("number", SIGNALS)
+@pytest.mark.parametrize("error", ["import", "extra", "nothing"])
+def test_a_signal_that_native_code_makes_another_error_of_is_still_one(
+    number: signal.Signals, error: str
+) -> None:
+    """Python's imports of native modules do that; some programs then try another module."""
+    command = [sys.executable, "-c", _NATIVE, str(int(number)), error]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stderr) == (128 + number, "error: interrupted\n")

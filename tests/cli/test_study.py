@@ -77,7 +77,7 @@ def test_the_table(cli: Cli) -> None:
     assert code == 0
     lines = out.splitlines()
     assert lines[0] == "pairs.jsonl: 2 pairs"
-    assert "names and numbers not protected, no floor of adequacy" in lines[1]
+    assert "names and numbers not protected, no floor" in lines[1]
     assert lines[3].split()[:3] == ["setting", "BLEU", "TER"]
     assert [line.split()[0] for line in lines[4:]] == ["human", "greedy"]
 

@@ -103,7 +103,8 @@ def test_commands_use_options_that_exist(path: Path, capsys: pytest.CaptureFixtu
     blocks = re.findall(r"^```(?:console|sh|bash)\n(.*?)^```$", page, re.DOTALL | re.MULTILINE)
     for line in "\n".join(blocks).splitlines():
         found = re.search(
-            r"(?:^|[ /])paraphrast ((?:score|compare|metrics|tag|explain|mine|train \w+) .*)", line
+            r"(?:^|[ /])paraphrast ((?:score|compare|judge|metrics|tag|explain|mine|train \w+) .*)",
+            line,
         )
         if line.startswith(("error:", "Usage:", "Try")) or found is None:
             continue

@@ -47,6 +47,26 @@ class Upper:
 
 
 @dataclass(frozen=True)
+class Reader:
+    """Puts what a file holds behind each text; with `spoil` the file changes before it is read."""
+
+    model: Path
+    spoil: bool = False
+    name: str = "reader"
+
+    @property
+    def signature(self) -> Mapping[str, Any]:
+        return {"model": self.model.read_text()}
+
+    @contextmanager
+    def open(self) -> Iterator[Work]:
+        if self.spoil:
+            self.model.write_text("two")
+        found = self.model.read_text()
+        yield lambda rows: ({**row, "text": f"{row['text']} {found}"} for row in rows)
+
+
+@dataclass(frozen=True)
 class Deadly(Upper):
     """Kills its process at a text with "poison", always; at "once" only while no file says so."""
 

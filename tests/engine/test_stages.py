@@ -22,7 +22,7 @@ from paraphrast.engine.stages import Made, Stages, silent
 from paraphrast.engine.step import Dropped, Step
 from paraphrast.engine.task import POISON
 from paraphrast.errors import ConfigError, InputError
-from tests.engine.steps import Deadly, Reversed, Slow, Upper, made_rows
+from tests.engine.steps import Deadly, Reader, Reversed, Slow, Upper, made_rows
 
 TEXTS = [f"text {number}" if number % 7 else "no text" for number in range(50)]
 
@@ -156,6 +156,18 @@ def test_a_damaged_shard_says_which_folder_to_remove(tmp_path: Path) -> None:
     made.shards.rows_file(2).write_text("{")
     with pytest.raises(InputError, match=r"shard-000002\.jsonl cannot be read .*; remove the fold"):
         found.step(Upper(), made)
+
+
+def test_what_a_step_reads_must_be_what_its_folder_is_named_by(tmp_path: Path) -> None:
+    """The file changes after its hash was taken and before a worker opens it."""
+    model = tmp_path / "model"
+    model.write_text("one")
+    reader = Reader(model, spoil=True)
+    with pytest.raises(InputError, match=r"^what step reader reads .* changed after the job began"):
+        ran(tmp_path / "work", reader, ["a", "b"])
+    made = ran(tmp_path / "work", Reader(model), ["a", "b"])
+    assert texts_of(made) == ["a two", "b two"]
+    assert files_of(ran(tmp_path / "work", Reader(model), ["a", "b"])) == files_of(made)
 
 
 def test_progress_counts_every_row_once_also_when_going_on(tmp_path: Path) -> None:

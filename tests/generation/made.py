@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from types import SimpleNamespace
-from typing import Any
 
-import numpy as np
 import pytest
 
 from paraphrast.generation.candidates import Candidate
+from paraphrast.meaning.assessment import Chances
+from paraphrast.meaning.opinion import Opinion
+from paraphrast.meaning.reasons import Reason
 from paraphrast.models.encoder.pair_summary import Weakest
 
 
@@ -22,39 +23,52 @@ def drawn(
     return Candidate(text, logprob, len(ids), ids, finished, logprob, tuple(missing))
 
 
-class Encoder:
-    """Stands for the edit encoder: `entails(a, b)` is the probability it gives to a pair.
+class FixedJudge:
+    """Stands for the judge: `same(source, text)` is the probability that they say the same.
 
-    The last word of `b` is the one with the least support, the square of that probability.
+    The last word of a text is the one with the least support, the square of that probability, and
+    the reason why it may not say the same. A check vetoes texts with the word "veto".
     """
 
-    card = SimpleNamespace(languages=("en",), model="mini")
+    encoder = SimpleNamespace(card=SimpleNamespace(languages=("en",), model="mini"))
 
-    def __init__(self, entails: Callable[[str, str], float]) -> None:
-        self.entails = entails
+    def __init__(self, same: Callable[[str, str], float]) -> None:
+        self.same = same
+        self.checked: bool | None = None
         self.asked: list[list[tuple[str, str]]] = []
 
-    def summaries(self, pairs: Sequence[tuple[str, str]]) -> list[Any]:
+    def opinions(self, pairs: Sequence[tuple[str, str]]) -> list[Opinion]:
         self.asked.append(list(pairs))
-        shares = [self.entails(a, b) for a, b in pairs]
-        return [
-            SimpleNamespace(
-                entailment=float(np.log(p / (1 - p))),
-                probability_f=p / 2,
-                score=2 * p - 1,
-                weakest=Weakest((b.split() or [""])[-1], p * p),
-            )
-            for (_, b), p in zip(pairs, shares, strict=True)
-        ]
+        return [self._opinion(*pair) for pair in pairs]
+
+    def _opinion(self, source: str, text: str) -> Opinion:
+        p = self.same(source, text)
+        word = (text.split() or [""])[-1]
+        reason = Reason("added", "", word, 1 - p, (), (len(text.split()) - 1,))
+        veto = Reason("number", "1", "2", 1.0, (0,), (0,))
+        return Opinion(
+            Chances(p, min(1.0, p + 0.1), min(1.0, p + 0.2), 0.0),
+            score=2 * p - 1,
+            tags=p / 2,
+            weakest=Weakest(word, p * p),
+            vetoes=(veto,) if self.checked and "veto" in text.split() else (),
+            reasons=(reason,),
+        )
 
 
 @contextmanager
-def judged_by(entails: Callable[[str, str], float]) -> Iterator[Encoder]:
-    """Put an encoder of our own in the place of the shipped one."""
+def judged_by(same: Callable[[str, str], float]) -> Iterator[FixedJudge]:
+    """Put a judge of our own in the place of the shipped one."""
     from paraphrast.models.encoder.edit_encoder import EditEncoder
 
-    encoder = Encoder(entails)
+    judge = FixedJudge(same)
+
+    def remembering(encoder: object, *, checked: bool) -> FixedJudge:
+        judge.checked = checked
+        return judge
+
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("paraphrast.generation.selection.adequacy.find", lambda name: name)
-        patch.setattr(EditEncoder, "load", lambda *args, **place: encoder)
-        yield encoder
+        patch.setattr(EditEncoder, "load", lambda *args, **place: None)
+        patch.setattr("paraphrast.meaning.judge.remembering_judge", remembering)
+        yield judge

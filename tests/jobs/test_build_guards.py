@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import sys
 from pathlib import Path
 from typing import Any
@@ -286,8 +287,11 @@ def test_a_shard_that_was_cut_is_made_again(recipe: Path, tmp_path: Path) -> Non
         assert rows_of(home) == before
 
 
-def test_an_altered_shard_is_refused_and_verify_finds_it(
-    recipe: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+def test_an_altered_shard_is_found_and_made_again(
+    recipe: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
     home, work = tmp_path / "c", tmp_path / "c.work"
     arguments = ["build", str(recipe), "-o", str(home), "--verify"]
@@ -300,8 +304,41 @@ def test_an_altered_shard_is_refused_and_verify_finds_it(
     shard.write_bytes(shard.read_bytes().replace(b"ancient", b"ANCIENT"))
     assert run(arguments) == 1
     assert f"{work} is damaged: {shard} cannot be read" in capsys.readouterr().err
-    with pytest.raises(InputError, match="it is not as it was written"):
+    before = rows_of(home)
+    assert run([*arguments[:-1], "-q", "--jobs", "1"]) == 0
+    (said,) = [each.getMessage() for each in caplog.records]
+    assert said == f"note: {shard} was damaged; it is made again"
+    assert b"ANCIENT" not in shard.read_bytes()
+    assert rows_of(home) == before
+
+
+@pytest.mark.parametrize("name", ["shard-000000.jsonl", "shard-000000.json", "done.json"])
+def test_what_a_later_step_needs_and_is_damaged_is_made_again(
+    name: str, recipe: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    home, work = tmp_path / "c", tmp_path / "c.work"
+    paraphrast.build(recipe, home, jobs=1)
+    before = rows_of(home)
+    steps = ["source", "clean", "translate", "pair"]
+    for place, step in enumerate(steps[:-1]):
+        for later in steps[place + 1 :]:
+            shutil.rmtree(next(work.glob(f"{later}-*")))
+        (damaged,) = work.glob(f"{step}-*/{name}")
+        damaged.write_bytes(damaged.read_bytes()[:-3] + b'"?\n')
+        caplog.clear()
         paraphrast.build(recipe, home, jobs=1)
+        assert [each.getMessage() for each in caplog.records] == [
+            f"note: {damaged} was damaged; it is made again"
+        ]
+        assert rows_of(home) == before
+
+
+def test_a_disk_that_damages_everything_stops_the_job(
+    recipe: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("paraphrast.engine.shards.file_sha256", lambda path: os.urandom(8).hex())
+    with pytest.raises(InputError, match="it is not as it was written"):
+        paraphrast.build(recipe, tmp_path / "c", jobs=1)
 
 
 def test_two_jobs_do_not_write_into_one_folder(recipe: Path, tmp_path: Path) -> None:

@@ -156,8 +156,8 @@ def test_a_pair_too_long_to_compare_names_its_segment(
     for limit in ("long_pairs.WORD_CELLS", "long_pairs.CHARACTER_CELLS"):
         monkeypatch.setattr(f"paraphrast.text.{limit}", 100)
     monkeypatch.setattr("paraphrast.metrics.edit.CHARACTER_CELLS", 100)
-    monkeypatch.setattr("paraphrast.text.tercom._MOST_CELLS", 100)
-    monkeypatch.setattr("paraphrast.text.lcs._UNION_CELLS", 100)
+    monkeypatch.setattr("paraphrast.text.alignment.tercom._MOST_CELLS", 100)
+    monkeypatch.setattr("paraphrast.text.alignment.lcs._UNION_CELLS", 100)
     monkeypatch.setattr("paraphrast.metrics.meteor.match._MOST_MATCHES", 8)
     long = "a b c d e f g h i j k l"
     other = "l k j i h g f e d c b a"

@@ -20,6 +20,7 @@ from paraphrast.cli.main import run
 from paraphrast.errors import ConfigError, ModelError
 from paraphrast.jobs.scoring.cards import metric_card
 from paraphrast.jobs.scoring.judged_scores import judge_scores
+from paraphrast.meaning.assessment import assess
 from paraphrast.meta.judgements import Judgements, Output, Rating
 from paraphrast.metrics import run as running
 from paraphrast.metrics.catalogue import make_metric
@@ -118,6 +119,27 @@ def test_directions_of_entailment() -> None:
     assert values(forth, "entailment") != pytest.approx(values(back, "entailment"), abs=1e-4)
     smaller = np.minimum(values(forth, "entailment"), values(back, "entailment"))
     assert values(both, "entailment") == pytest.approx(smaller.tolist(), abs=1e-4)
+
+
+def test_an_encoder_that_knows_both_directions_reads_once(tmp_path: Path) -> None:
+    model = str(make_encoder(tmp_path / "both", format=2))
+    encoder = EditEncoder.load(model, threads=1)
+    pairs = [(CAT, RUG), (CAT, DOG)]
+    said = assess(encoder, pairs)
+    wanted = {
+        "reference": [one.chances.forward for one in said],
+        "candidate": [one.chances.backward for one in said],
+        "both": [one.chances.entailment for one in said],
+    }
+    read: list[Any] = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(encoder, "read", lambda pairs, **_told: read.extend(pairs) or [])
+        for way, chances in wanted.items():
+            request = f"entailment:direction={way},model={model}"
+            found = score([RUG, DOG], [CAT, CAT], request)
+            assert values(found, "entailment") == pytest.approx(chances, abs=1e-6)
+    assert read == []  # the assessment is remembered
+    assert wanted["reference"] != pytest.approx(wanted["candidate"], abs=1e-3)
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -120,12 +121,12 @@ def _disturb(
 
 
 def _children(number: int) -> list[int]:
-    try:
-        return [
-            int(each) for each in Path(f"/proc/{number}/task/{number}/children").read_text().split()
-        ]
-    except OSError:
-        return []
+    """Return the children of all threads of a process: workers are started from threads too."""
+    found: list[int] = []
+    for path in Path(f"/proc/{number}/task").glob("*/children"):
+        with suppress(OSError):  # a thread that has just ended
+            found += map(int, path.read_text().split())
+    return found
 
 
 def contents(folder: Path, pattern: str) -> dict[str, bytes]:

@@ -70,7 +70,7 @@ def test_generate(tmp_path: Path) -> None:
     model = str(make_generator(tmp_path / "model", "t5"))
     (tmp_path / "in.txt").write_text("".join(f"the cat sat on {n} mat\n" for n in range(600)))
     options = ["generate", "-i", "in.txt", "--model", model, "--pool", "3", "--no-floor", "-q"]
-    options += ["--no-support", "--max-length", "30", "--threads", "1"]
+    options += ["--max-length", "30", "--threads", "1"]
     seconds = run_whole([*options, "-o", "whole.jsonl"], tmp_path)
     right = (tmp_path / "whole.jsonl").read_bytes()
 

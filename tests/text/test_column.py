@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from paraphrast.text.column import Column, Encoded, Lexicon, sequences
+from paraphrast.text.column import Column, Encoded, Vocabularies, sequences
 from paraphrast.text.tokenise import Tokeniser
 
 WORDS = st.lists(st.sampled_from(["a", "b", "c", "\0", "\ue000", "\ue001"]), max_size=5)
@@ -17,7 +17,7 @@ RAGGED = st.lists(st.lists(WORDS.map(" ".join), max_size=3), min_size=1, max_siz
 @given(left=RAGGED, right=RAGGED)
 @settings(max_examples=100, deadline=None)
 def test_equal_ids_mean_equal_tokens(left: list[list[str]], right: list[list[str]]) -> None:
-    lexicon, tokeniser = Lexicon(), Tokeniser("none")
+    lexicon, tokeniser = Vocabularies(), Tokeniser("none")
     columns = [Column.ragged(side, lexicon) for side in (left, right)]
     encoded = [column.encoded(tokeniser) for column in columns]
     words = list(lexicon.vocabulary(tokeniser))
@@ -29,21 +29,21 @@ def test_equal_ids_mean_equal_tokens(left: list[list[str]], right: list[list[str
 
 
 def test_a_ragged_column() -> None:
-    column = Column.ragged([["a"], [], ["b", "c"]], Lexicon())
+    column = Column.ragged([["a"], [], ["b", "c"]], Vocabularies())
     assert len(column) == 3
     assert column.counts.tolist() == [1, 0, 2]
     assert column.owners.tolist() == [0, 2, 2]
     assert not column.single
-    assert Column(["a", "b"], Lexicon()).single
+    assert Column(["a", "b"], Vocabularies()).single
 
 
 def test_characters() -> None:
-    column = Column(["a B\u3000c", "", "\ud800\U0010ffff"], Lexicon())
+    column = Column(["a B\u3000c", "", "\ud800\U0010ffff"], Vocabularies())
     assert column.characters().ids.tolist() == [97, 66, 99, 0xD800, 0x10FFFF]
     assert column.characters().starts.tolist() == [0, 3, 3, 5]
     spaced = column.characters(whitespace=True, lowercase=True)
     assert spaced.ids.tolist() == [97, 32, 98, 0x3000, 99, 0xD800, 0x10FFFF]
-    assert Column(["", ""], Lexicon()).characters().ids.tolist() == []
+    assert Column(["", ""], Vocabularies()).characters().ids.tolist() == []
 
 
 @pytest.mark.parametrize("top", [5, 0xD7FF, 0xD800, 0x10F7FF, 0x10F800, 2**40])

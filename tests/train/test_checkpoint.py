@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import os
 import shutil
 from pathlib import Path
 
@@ -10,8 +12,9 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from paraphrast.errors import InputError, ModelError  # noqa: E402
-from paraphrast.train import checkpoint  # noqa: E402
+from paraphrast.train import checkpoint, log  # noqa: E402
 from paraphrast.train.checkpoint import Progress, latest, load, save, step_folder  # noqa: E402
+from tests.power import forgetful, lay_out  # noqa: E402
 
 
 class Killed(Exception):
@@ -36,6 +39,37 @@ def test_a_checkpoint_of_an_earlier_version_loads(tmp_path: Path) -> None:
     old = '{"fingerprint": "f", "step": 2, "best": -Infinity, "best_step": 0, "stale": 0, '
     (tmp_path / "best" / "state.json").write_text(old + '"seconds": 1.5, "figures": {}}')
     assert load(tmp_path / "best")[0] == Progress("f", step=2, seconds=1.5)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="folders cannot be brought to the disk")
+def test_a_power_cut_leaves_the_last_checkpoint_and_its_log(tmp_path: Path) -> None:
+    """Whatever of the writes since the last fsync is lost, torn or zeros."""
+    run = tmp_path / "run"
+    run.mkdir()
+    sure: list[tuple[int, dict[str, bytes]]] = []
+    with forgetful(run) as disk:
+        for step in (1, 2, 3):
+            for line in (2 * step - 1, 2 * step):
+                log.append(run, {"kind": "train", "step": step, "loss": line})
+            before = len(disk.cuts)
+            text, folder = log.text(run), step_folder(run, step)
+            save(folder, Progress("f", step=step), weights(float(step)), log_text=text)
+            sure += [(step - 1, state) for state in disk.cuts[before:]]
+            checkpoint.keep_latest(run, step)
+            sure += [(step, state) for state in disk.states()]
+    for number, (least, state) in enumerate(sure):
+        found = lay_out(state, tmp_path / str(number))
+        newest = checkpoint.latest_whole(found, tell=lambda _line: None)
+        step = 0 if newest is None else checkpoint.step_of(newest)
+        assert step >= least
+        if newest is None:
+            continue
+        progress, tensors = load(newest)
+        assert progress.step == step
+        assert torch.equal(tensors["w"], torch.full((3,), float(step)))
+        lines = (checkpoint.load_log(newest) or "").splitlines()
+        assert [json.loads(line)["loss"] for line in lines] == [*range(1, 2 * step + 1)]
+        assert state[log.NAME].startswith("".join(f"{line}\n" for line in lines).encode())
 
 
 @pytest.mark.parametrize("moment", range(1, 9))

@@ -32,6 +32,15 @@ def test_the_rate_rises_and_falls_linearly() -> None:
     assert sorted({group["lr"] for group in optimiser.param_groups}) == [1 / 8, 10 / 8]
 
 
+def test_the_rate_may_end_at_a_share_of_itself() -> None:
+    part = OptimiserPart(rate=2.0, warmup=0.2, final_rate=0.5)
+    optimiser = make_optimiser(Network(), part)
+    found = [set_rate(optimiser, part, step, 10) for step in range(11)]
+    falling = [1 - step / 16 for step in range(9)]  # over eight steps to a half
+    assert found == pytest.approx([0.5, 1, *falling])
+    assert {group["lr"] for group in optimiser.param_groups} == {1.0}
+
+
 def test_one_step_is_a_whole_schedule() -> None:
     part = OptimiserPart(rate=1.0)
     assert set_rate(make_optimiser(Network(), part), part, 0, 1) == 1.0

@@ -67,8 +67,8 @@ def test_values_arrive_with_their_types(recipe_file: Write) -> None:
             'reader = "tags"',
             'reader = "tag"',
             "source[2]: unknown reader 'tag' (did you mean 'tags'?); "
-            "known: ratings, similarity, pairs, entailments, alterations, references, tags, texts, "
-            "captions",
+            "known: ratings, similarity, pairs, entailments, alterations, sets, references, tags, "
+            "texts, captions",
         ),
         (
             "validation = 0.25",
@@ -111,6 +111,23 @@ def test_values_arrive_with_their_types(recipe_file: Write) -> None:
             'reader = "captions"',
             "the source 'pairs' has no labels: set unlabelled = true, with a [teacher], "
             "or give [loss] a weight for masked",
+        ),
+        (
+            "rate = 1e-3",
+            "rate = 1e-3\nfinal_rate = 2",
+            "optimiser: final_rate is 2.0, not a share between 0 and 1",
+        ),
+        (
+            "validate_every = 5",
+            'precision = "bfloat61"',
+            "loop: unknown precision 'bfloat61' (did you mean 'bfloat16'?); "
+            "known: float32, bfloat16",
+        ),
+        (
+            "[loss]",
+            '[calibration]\nsame = ["pars"]\n\n[loss]',
+            "unknown source of [calibration] 'pars' (did you mean 'pairs'?); "
+            "known: rated, pairs, tagged",
         ),
         ("[loss]", "[[loss]]", "loss: expected a table, found [{'masked': 0.0}]"),
     ],

@@ -221,7 +221,7 @@ def test_frozen_layers_stay_and_others_move(
 def test_patience_ends_a_run_early(
     start: Callable[..., Path], texts: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(judging, "figures", lambda *_given: {"rated.pearson": 0.5})
+    monkeypatch.setattr(judging, "figures", lambda *_given, **_options: {"rated.pearson": 0.5})
     run = start("a", ("validate_every = 5", "validate_every = 2\npatience = 2"))
     done = go(run, data=texts)
     assert done.finished

@@ -20,11 +20,7 @@ from paraphrast.render.terminal.progress import progress
 
 NoFloor = Annotated[
     bool,
-    typer.Option("--no-floor", help="Judge no candidate by its adequacy.", rich_help_panel=CHOICE),
-]
-NoSupport = Annotated[
-    bool,
-    typer.Option("--no-support", help="Judge no candidate by its support.", rich_help_panel=CHOICE),
+    typer.Option("--no-floor", help="Refuse none for what it says.", rich_help_panel=CHOICE),
 ]
 _FLOORS = ("floor", "support", "quality")
 
@@ -63,11 +59,10 @@ def command(
         bool, typer.Option("--explain", help="Show which words were changed.")
     ] = False,
     no_floor: NoFloor = False,
-    no_support: NoSupport = False,
     quiet: Quiet = False,
 ) -> None:
     """Write paraphrases of texts, choose the best and say why."""
-    options = _judged(options, context, floor=no_floor, support=no_support)
+    options = _judged(options, context, no_floor=no_floor)
     stream = sys.stdout  # the progress line puts itself in its place
     kept = input is not None and output not in (None, "-")
     with goes_on(kept=kept), progress("writing", quiet=quiet, unit="texts") as advance:
@@ -83,14 +78,13 @@ def command(
     show_notes(notes, quiet=quiet)
 
 
-def _judged(options: GenerateOptions, context: typer.Context, **off: bool) -> GenerateOptions:
-    """Switch floors off; one that is named on the command line asks for the judge's weights."""
+def _judged(options: GenerateOptions, context: typer.Context, *, no_floor: bool) -> GenerateOptions:
+    """Switch the floor off; one that is named on the command line asks for the judge's weights."""
     sources = {name: context.get_parameter_source(name) for name in _FLOORS}
     named = {name for name, source in sources.items() if source and source.name == "COMMANDLINE"}
-    for name, is_off in off.items():
-        if is_off and name in named:
-            raise ConfigError(f"--{name} and --no-{name} contradict each other")
-    changed: dict[str, Any] = {name: None for name, is_off in off.items() if is_off}
+    if no_floor and "floor" in named:
+        raise ConfigError("--floor and --no-floor contradict each other")
+    changed: dict[str, Any] = {"floor": None} if no_floor else {}
     return replace(options, **changed, required=bool(named))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 import typer
 
@@ -26,17 +26,18 @@ from paraphrast.cli.tag import Model, Output, check_outputs
 from paraphrast.errors import ConfigError, did_you_mean
 from paraphrast.io import Field, write_table
 from paraphrast.io.fields import STDIN
-from paraphrast.jobs.judge import JudgedRow, judge, judge_columns, judge_pairs
+from paraphrast.jobs.judge import JudgedRow, judge_columns, judge_pairs, judge_texts
 from paraphrast.meaning.assessment import RELATIONS
 from paraphrast.render.pages.verdict_page import verdicts_html
 from paraphrast.render.terminal.marked_text import wants_colour
 from paraphrast.render.terminal.progress import progress
-from paraphrast.render.terminal.verdict_text import verdict_table, verdict_text
+from paraphrast.render.terminal.verdict_text import reason_line, verdict_table, verdict_text
 
 UNMET = 3  # the exit code where a pair has not the relation that was required
 _FORMATS = ("table", "jsonl", "tsv", "html")
 _ENDINGS = {"txt": "table", "jsonl": "jsonl", "ndjson": "jsonl", "tsv": "tsv", "html": "html"}
 _MOST_ON_A_PAGE = 1000
+_MOST_NAMED = 5  # rows that lack what was required
 
 
 def command(
@@ -82,15 +83,18 @@ def command(
         kept = list(_rows(first, second, input_format, target, advance, notes, place))
         alone = second is not None and len(kept) == 1 and not _is_file(first)
         if form in ("jsonl", "tsv"):
-            cells = (_cells(row, form) for row in kept)
+            ids = any(row.id is not None for row in kept)
+            cells = (row.to_dict() if form == "jsonl" else _cells(row, ids=ids) for row in kept)
             write_table(target or STDIN, cells, format=form, safe_cells=safe_cells)
         else:
-            text = _written(kept, form, notes, alone=alone, colour=_coloured(target))
+            shown = _Shown(alone, _coloured(target), quiet)
+            text = _formatted(kept, form, notes, shown)
             echo(text, stream) if target is None else write_text(text, target)
     show_notes(notes, quiet=quiet)
-    unmet = [row.row for row in kept if require and row.verdict.relation != require]
+    unmet = [row for row in kept if require and row.verdict.relation != require]
     if unmet:
-        _tell_unmet(unmet, len(kept), require)
+        typer.echo(f"error: {_unmet(unmet, len(kept), require)}", err=True)
+        raise typer.Exit(UNMET)
 
 
 def _rows(
@@ -124,7 +128,7 @@ def _rows(
     if form is not None:
         raise ConfigError("--input-format goes with files, not with two texts")
     check_outputs(None, target, None)
-    yield JudgedRow(1, judge(first, second, **place))
+    yield from judge_texts(first, second, notes=notes, **place)
 
 
 def _is_file(spec: str) -> bool:
@@ -157,20 +161,18 @@ def _check_relation(require: str | None) -> None:
         )
 
 
-def _cells(row: JudgedRow, form: str) -> dict[str, Any]:
-    """Return a row whole for JSONL, flat for a table."""
+def _cells(row: JudgedRow, *, ids: bool) -> dict[str, Any]:
+    """Return a row flat, for a table; `ids` says that some row has one."""
     whole = row.to_dict()
-    if form == "jsonl":
-        return whole
-    named = {key: whole[key] for key in ("row", "id") if key in whole}
     plain = ("a", "b", "relation", "confidence")
     return {
-        **named,
+        "row": row.row,
+        **({"id": row.id} if ids else {}),
         **{key: whole[key] for key in plain},
         **whole["entailment"],
         "contradiction": whole["contradiction"],
         "score": whole["score"],
-        "reasons": "; ".join(f"{one['kind']}: {one['a']} → {one['b']}" for one in whole["reasons"]),
+        "reasons": "; ".join(map(reason_line, whole["reasons"])),
     }
 
 
@@ -178,28 +180,38 @@ def _coloured(target: str | None) -> bool:
     return target is None and wants_colour(sys.stdout)
 
 
-def _written(
-    kept: list[JudgedRow], form: str, notes: list[str], *, alone: bool, colour: bool
-) -> str:
+class _Shown(NamedTuple):
+    """How verdicts are shown in a terminal: two texts stand `alone`, and whole."""
+
+    alone: bool
+    colour: bool
+    quiet: bool
+
+
+def _formatted(kept: list[JudgedRow], form: str, notes: list[str], shown: _Shown) -> str:
     if form == "html":
-        shown = kept[:_MOST_ON_A_PAGE]
-        cut = f"The page shows the first {len(shown):,} of {len(kept):,} pairs."
+        first = kept[:_MOST_ON_A_PAGE]
+        cut = f"The page shows the first {len(first):,} of {len(kept):,} pairs."
         return verdicts_html(
-            [row.verdict for row in shown],
-            ids=[row.id if row.id is not None else row.row for row in shown] * (len(kept) > 1),
-            notes=[*notes, *([cut] if len(shown) < len(kept) else [])],
+            [row.verdict for row in first],
+            ids=[row.id if row.id is not None else row.row for row in first] * (len(kept) > 1),
+            notes=[*notes, *([cut] if len(first) < len(kept) else [])],
             command=command_line(),
             version=_version.VERSION,
         )
-    if alone:
-        return verdict_text(kept[0].verdict, colour=colour)
+    if shown.alone:
+        return verdict_text(kept[0].verdict, colour=shown.colour, notes=not shown.quiet)
     counts = {name: sum(row.verdict.relation == name for row in kept) for name in RELATIONS}
     told = ", ".join(f"{count} {name}" for name, count in counts.items() if count)
     table = verdict_table(row.to_dict() for row in kept)
-    return f"{table}\n\n{len(kept):,} pairs: {told}\n{kept[0].verdict.signature}"
+    total = "1 pair" if len(kept) == 1 else f"{len(kept):,} pairs"
+    return f"{table}\n\n{total}: {told}\n{kept[0].verdict.signature}"
 
 
-def _tell_unmet(unmet: list[int], total: int, require: str | None) -> None:
-    shown = ", ".join(map(str, unmet[:5])) + (", …" if len(unmet) > 5 else "")
-    typer.echo(f"error: {len(unmet)} of {total} pairs are not {require!r}: row {shown}", err=True)
-    raise typer.Exit(UNMET)
+def _unmet(unmet: list[JudgedRow], total: int, require: str | None) -> str:
+    """Say which pairs have another relation than the one that was required."""
+    if total == 1:
+        return f"the pair is {unmet[0].verdict.relation!r}, not {require!r}"
+    rows = ", ".join(str(row.row) for row in unmet[:_MOST_NAMED])
+    more = ", …" if len(unmet) > _MOST_NAMED else ""
+    return f"{len(unmet):,} of {total:,} pairs not {require!r}: row {rows}{more}"

@@ -1,4 +1,6 @@
-"""The `paraphrast` command: exit code 0 is fine, 1 is bad data, 2 is wrong usage.
+"""The `paraphrast` command: exit code 0 is fine, 1 bad data, 2 wrong usage, 3 unmet.
+
+What is unmet is what `judge --require` asks for.
 
 A verb's code is imported when the verb is called: `VERBS` holds what the list of verbs shows.
 """
@@ -9,6 +11,7 @@ import errno
 import os
 import signal
 import sys
+import time
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, Literal, NoReturn
@@ -20,6 +23,7 @@ from paraphrast import _version
 from paraphrast.errors import ConfigError, ParaphrastError
 
 _INTERRUPTED, _TERMINATED = 130, 143
+_UNWINDING = 10.0  # seconds that an orderly end may take
 _PANELS: Literal["rich"] = "rich"
 _HELP = "Do these two texts say the same thing? Score, mark, explain, write paraphrases."
 _ASK, _WRITE, _MEASURE, _MAKE = (
@@ -153,20 +157,45 @@ def _root(
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line and leave with its exit code; user errors print one line."""
     signal.signal(signal.SIGTERM, _terminated)
-    sys.exit(run(arguments))
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # not ignored, as by nohup
+        signal.signal(signal.SIGINT, _interrupt)
+    try:
+        code = run(arguments)
+    except Exception:
+        if not _HEARD:
+            raise
+        code = _interrupted(_HEARD[-1])
+    sys.exit(code)
 
 
 class Terminated(KeyboardInterrupt):
     """SIGTERM came: whatever hears an interrupt hears this, and ends the same way."""
 
 
-def _terminated(_number: int, _frame: object) -> NoReturn:
+_HEARD: list[KeyboardInterrupt] = []
+"""What signals have raised: native code that is being loaded may make an ImportError of it."""
+
+
+def _interrupt(_number: int, _frame: object) -> NoReturn:
+    _HEARD.append(KeyboardInterrupt())
+    raise _HEARD[-1]
+
+
+def _terminated(_number: int, _frame: object) -> None:
     """Unwind the stack, so that workers end and temporary files go; a second word changes nothing.
 
-    SIG_IGN would be inherited by programs that are started meanwhile.
+    If it comes late, the first was lost. SIG_IGN would be inherited by programs that are started
+    meanwhile.
     """
-    signal.signal(signal.SIGTERM, lambda _number, _frame: None)
-    raise Terminated
+    late = time.monotonic() + _UNWINDING
+
+    def again(number: int, frame: object) -> None:
+        if time.monotonic() > late:
+            _terminated(number, frame)
+
+    signal.signal(signal.SIGTERM, again)
+    _HEARD.append(Terminated())
+    raise _HEARD[-1]
 
 
 def run(arguments: list[str] | None = None) -> int:
@@ -177,10 +206,10 @@ def run(arguments: list[str] | None = None) -> int:
         if end.code == _INTERRUPTED:
             return _interrupted(end)
         return _flushed(end.code if isinstance(end.code, int) else 0)
-    except ConfigError as error:
-        return _fail(str(error), 2)
     except ParaphrastError as error:
-        return _fail(str(error), 1)
+        if _HEARD:
+            return _interrupted(_HEARD[-1])
+        return _fail(str(error), 2 if isinstance(error, ConfigError) else 1)
     except KeyboardInterrupt as interrupt:
         return _interrupted(interrupt)
     except OSError as error:

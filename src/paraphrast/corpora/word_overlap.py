@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from paraphrast.corpora.word_ids import word_tokeniser
 from paraphrast.errors import InputError
 from paraphrast.metrics.references import paired_overlap
-from paraphrast.text.column import Column, Lexicon
+from paraphrast.text.column import Column, Vocabularies
 from paraphrast.types import Floats
 
 Ints = NDArray[np.int64]
@@ -42,7 +42,7 @@ def overlap(
 
 
 def _overlap(texts1: Sequence[str], texts2: Sequence[str], tokenize: str) -> Ints:
-    lexicon, tokeniser = Lexicon(), word_tokeniser(tokenize)
+    lexicon, tokeniser = Vocabularies(), word_tokeniser(tokenize)
     left = Column(list(texts1), lexicon).encoded(tokeniser)
     right = Column(list(texts2), lexicon).encoded(tokeniser)
     found = paired_overlap(left, right, 1)

@@ -19,9 +19,10 @@ import traceback
 from contextlib import ExitStack, suppress
 from typing import IO, Any, NoReturn
 
-from paraphrast.engine.step import Work
-from paraphrast.engine.task import do, forget_peak
-from paraphrast.errors import ParaphrastError
+from paraphrast.engine.step import Step, Work
+from paraphrast.engine.task import Task, do, forget_peak
+from paraphrast.errors import InputError, ParaphrastError
+from paraphrast.io.resume import digest
 
 BOOT = """
 import os, pickle, sys
@@ -44,6 +45,8 @@ def main(orders: IO[bytes], fd_out: int) -> None:
 
 def _serve(orders: IO[bytes], answers: IO[bytes]) -> None:
     work: Work | None = None
+    step: Step | None = None
+    key = ""
 
     def answer(kind: str, value: Any) -> None:
         pickle.dump((kind, value), answers)
@@ -59,15 +62,30 @@ def _serve(orders: IO[bytes], answers: IO[bytes]) -> None:
                 if kind == "open":
                     held.close()
                     forget_peak()
-                    work = held.enter_context(value.open())
+                    work, step, key = held.enter_context(value.open()), value, ""
                     answer("opened", None)
                 else:
                     assert work is not None
+                    assert step is not None
+                    key = key or digest(dict(step.signature))
+                    _check_key(step, key, value)
                     answer("done", do(value, work, lambda place: answer("row", place)))
             except ParaphrastError as error:
                 answer("error", error)
             except Exception:  # noqa: BLE001  (a bug, which the parent shows)
                 answer("bug", traceback.format_exc())
+
+
+def _check_key(step: Step, key: str, task: Task) -> None:
+    """Refuse work whose rows would be kept under the hash of other files than those in use.
+
+    The signature is read here after all that the step reads has been opened.
+    """
+    if task.key not in ("", key):
+        raise InputError(
+            f"what step {step.name} reads (a model, a program or its files) changed after the job "
+            "began, or is another on this machine; run the same command again"
+        )
 
 
 def _leave(_number: int, _frame: Any) -> NoReturn:

@@ -18,6 +18,7 @@ from typing import Any
 from paraphrast.engine.step import Dropped, Row
 from paraphrast.errors import InputError
 from paraphrast.io import atomic_writer
+from paraphrast.io.atomic import make_folder
 from paraphrast.io.resume import file_sha256
 
 DONE, WALL = "done.json", "wall.json"
@@ -26,6 +27,12 @@ _EARLIER = {"taken": "rows_in", "given": "rows_out"}  # names in folders of earl
 
 _JSON = json.JSONEncoder(ensure_ascii=False)  # dumps would make one for each row
 _DECODE = json.JSONDecoder().decode
+
+
+class DamagedShard(InputError):
+    """A file of a step's folder is not as it was written; `path` is that file."""
+
+    path: Path
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -153,7 +160,7 @@ class Shards:
         """Write a shard; `counts` has what is known before: the rows in."""
         reasons: Counter[str] = Counter()
         rows_out, aside = 0, []
-        self.folder.mkdir(parents=True, exist_ok=True)
+        make_folder(self.folder)
         with atomic_writer(self.rows_file(number)) as file:
             for each in results:
                 if isinstance(each, Dropped):
@@ -194,6 +201,11 @@ class Shards:
         """Keep the seconds of all sittings so far, for one that goes on after a stop."""
         with atomic_writer(self.folder / WALL) as file:
             file.write(json.dumps({"wall": seconds}) + "\n")
+
+    def forget(self, path: Path) -> None:
+        """Let the shard of a file, or the totals, count as not done: they are made again."""
+        for stale in (path.with_name(f"{path.name.partition('.')[0]}.json"), self.folder / DONE):
+            stale.unlink(missing_ok=True)
 
     def clear(self) -> None:
         """Remove all that is there."""
@@ -246,8 +258,10 @@ def _aside(each: Dropped) -> Row:
     return {"reason": each.reason, **detail, "row": each.row}
 
 
-def _damaged(path: Path, error: Exception) -> InputError:
-    return InputError(
+def _damaged(path: Path, error: Exception) -> DamagedShard:
+    found = DamagedShard(
         f"{path} cannot be read ({error}); remove the folder {path.parent}, and the step is done "
         "again"
     )
+    found.path = path
+    return found

@@ -7,6 +7,7 @@ changed one never takes another's.
 
 from __future__ import annotations
 
+import logging
 import re
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -14,14 +15,16 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from paraphrast.engine.pool import Engine
-from paraphrast.engine.shards import Counts, Shards
+from paraphrast.engine.shards import Counts, DamagedShard, Shards
 from paraphrast.engine.step import Advance, Dropped, Row, Step, Whole
 from paraphrast.engine.task import Task, forget_peak, peak_memory
+from paraphrast.errors import InputError
 from paraphrast.io.resume import digest
 
+T = TypeVar("T")
 Stage = Callable[[str, int | None], AbstractContextManager[Advance]]
 
 
@@ -29,6 +32,33 @@ Stage = Callable[[str, int | None], AbstractContextManager[Advance]]
 def silent(_name: str, _total: int | None) -> Iterator[Advance]:
     """Show nothing."""
     yield lambda _done: None
+
+
+def mended(job: Callable[[], T]) -> T:
+    """Run a job of stages; what it finds damaged is forgotten, and it is run again.
+
+    A file that is damaged a second time is the fault of the disk, and an error.
+    """
+    seen: set[Path] = set()
+    while True:
+        try:
+            return job()
+        except InputError as error:
+            path = _damaged_file(error)
+            if path is None or path in seen:
+                raise
+            seen.add(path)
+            Shards(path.parent).forget(path)
+            logging.getLogger(__name__).warning("note: %s was damaged; it is made again", path)
+
+
+def _damaged_file(error: BaseException | None) -> Path | None:
+    """Return the file that an error, or the one behind it, is about."""
+    while error is not None:
+        if isinstance(error, DamagedShard):
+            return error.path
+        error = error.__cause__
+    return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,14 +96,15 @@ class Stages:
 
     def step(self, step: Step, before: Made) -> Made:
         """Run a step over every shard that it has not been run over yet."""
-        key = self._key(step.name, step.signature, before.key)
+        signature = dict(step.signature)
+        key = self._key(step.name, signature, before.key)
         target = self._target(step.name, key)
         if target.finished:
             return self._kept(step.name, target, key)
         started = time.monotonic() - target.wall()
         number = len(before.shards)
         tasks = [
-            Task(each, before.shards.folder, target.folder)
+            Task(each, before.shards.folder, target.folder, key=digest(signature))
             for each in range(number)
             if not target.has(each)
         ]
@@ -81,6 +112,8 @@ class Stages:
         with self.stage(step.name, rows_in) as advance:
             left = sum(before.shards.counts_of(task.number).rows_out for task in tasks)
             advance(rows_in - left)
+            for task in tasks:  # here, where what is damaged can be made again
+                before.shards.check(task.number)
             for counts in self.engine.work(step, tasks):
                 advance(counts.rows_in)
                 target.note_wall(time.monotonic() - started)

@@ -20,9 +20,9 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import IO, Any
 
-from paraphrast.engine import standstill
 from paraphrast.engine.child import BOOT, GRACE
 from paraphrast.engine.shards import Counts
+from paraphrast.engine.standstill import Standstill, end
 from paraphrast.engine.step import Step
 from paraphrast.engine.task import Task
 from paraphrast.errors import InputError, ParaphrastError
@@ -49,6 +49,7 @@ class Supervised:
     _orders: IO[bytes] | None = None
     _answers: IO[bytes] | None = None
     _stopped: bool = False
+    _standstill: Standstill | None = None
 
     def do(self, task: Task) -> Counts:
         """Work on a shard, whatever dies on the way."""
@@ -104,13 +105,16 @@ class Supervised:
         )
         os.close(taking)
         os.close(giving)
-        standstill.watch(self._process, f"a worker of step {self.step.name}")
+        number = self._process.pid
+        self._standstill = Standstill(f"a worker of step {self.step.name}", lambda: [number])
+        self._standstill.start()
 
     def stop(self) -> None:
         """End the process from another thread; the one that waits for it gets `Died`."""
         self._stopped = True
         if (process := self._process) is not None:
-            standstill.end(process)
+            if process.returncode is None:
+                end(process.pid)
             late = threading.Timer(GRACE, _kill_late, (process,))
             late.daemon = True
             late.start()
@@ -119,7 +123,9 @@ class Supervised:
         """End the process and whatever it has started."""
         if self._process is None:
             return
-        standstill.end(self._process)
+        if self._standstill is not None:
+            self._standstill.close()
+        end(self._process.pid)
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(GRACE)
         _kill(self._process)
@@ -128,7 +134,7 @@ class Supervised:
             if pipe is not None:
                 with suppress(OSError):  # what was still to be sent
                     pipe.close()
-        self._process = self._orders = self._answers = None
+        self._process = self._orders = self._answers = self._standstill = None
 
     def _ask(self, task: Task) -> Counts:
         if self._stopped:

@@ -20,7 +20,8 @@ class Task:
     """A shard to work on: `source` holds the rows, the results go to `target`.
 
     `poisonous` are rows, by place, that a worker died of: they are set aside. A `careful` worker
-    takes one row at a time, and says which, so that the next death tells its reason.
+    takes one row at a time, and says which, so that the next death tells its reason. `key` is the
+    digest of the step's signature when the folder of the target was named by it.
     """
 
     number: int
@@ -28,6 +29,7 @@ class Task:
     target: Path
     careful: bool = False
     poisonous: tuple[int, ...] = ()
+    key: str = ""
 
 
 def do(task: Task, work: Work, say: Callable[[int], None]) -> Counts:

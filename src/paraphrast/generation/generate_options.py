@@ -26,11 +26,8 @@ SEED = 12345
 SELECT = "harmonic:w=3 + quality + 0.3*logprob"
 POOL = 10  # candidates of a text, of which the best is kept
 
-# A candidate is refused below these. Entailment is asked for both ways, so a lost or an added
-# statement fails; the support of the weakest content word shows a single word lost or made up,
-# which an entailment of the whole sentence may overlook.
-FLOOR = 0.9
-SUPPORT = 0.85
+# Below this probability that it says the same, a candidate is refused: the judge's own verdict.
+FLOOR = 0.5
 
 # Low temperatures give safe texts that are much alike: one paraphrase is drawn at the first,
 # several at the second. With a novelty, 1 is used, for safe texts copy too much.
@@ -104,7 +101,9 @@ class GenerateOptions:
     protect: Annotated[
         bool,
         Option(
-            "Make names, numbers, URLs and code survive.", "--protect/--no-protect", panel=WORDS
+            "Make names, numbers, URLs and code survive, and refuse others.",
+            "--protect/--no-protect",
+            panel=WORDS,
         ),
     ] = True
     pool: Annotated[
@@ -121,15 +120,15 @@ class GenerateOptions:
     ] = SELECT
     floor: Annotated[
         float | None,
-        Option("Least probability, both ways, that a paraphrase says the same.", panel=CHOICE),
+        Option("Least probability that a paraphrase says the same.", panel=CHOICE),
     ] = FLOOR
     support: Annotated[
         float | None,
         Option(
-            "Least probability that each content word of one text is said by the other.",
+            "Least probability that each content word of one text is said by the other; try 0.5.",
             panel=CHOICE,
         ),
-    ] = SUPPORT
+    ] = None
     quality: Annotated[
         float | None,
         Option(
@@ -140,7 +139,7 @@ class GenerateOptions:
     diverse: Annotated[bool, Option("Choose those farthest from each other.", panel=CHOICE)] = False
     judge: Annotated[
         str,
-        Option("Edit encoder of the floor: mini, base, a directory or org/name.", panel=CHOICE),
+        Option("Edit encoder that judges: mini, base, a directory or org/name.", panel=CHOICE),
     ] = JUDGE
     check: Annotated[
         str | None,
@@ -240,7 +239,6 @@ class GenerateOptions:
             required=self.required,
             diverse=self.diverse,
             protect=self.protect,
-            shorter=self.shorten is not None,
             judge=self.judge,
             check=self.check,
         )

@@ -26,7 +26,7 @@ AT_ONCE = 64  # sources that are held while they are worked on
 _LISTED = 5  # strings that a note names
 _AIM = 0.05  # a generator is asked for a little more novelty than the least
 WHOLE = 240  # characters up to which a text is read as one sentence
-_LOWEST = ("adequacy", "entailment", "support", "novelty")  # of all sentences; others are averaged
+_LOWEST = ("same", "entailment", "support", "novelty")  # of all sentences; others are averaged
 
 
 class Paraphraser:

@@ -192,6 +192,15 @@ def flush_folder(folder: Path) -> None:
         flush_file(folder)
 
 
+def make_folder(folder: Path) -> None:
+    """Make a folder, and those above it, so that a power cut cannot undo it."""
+    new = [each for each in (folder, *folder.parents) if not each.exists()]
+    if new:
+        folder.mkdir(parents=True, exist_ok=True)
+    for each in reversed(new):
+        flush_folder(each.parent)
+
+
 def flush_file(path: Path) -> None:
     """Bring what was written to a file to the disk."""
     handle = os.open(path, os.O_RDONLY if os.name != "nt" else os.O_RDWR)

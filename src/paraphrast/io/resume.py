@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from paraphrast.errors import ConfigError, InputError
-from paraphrast.io.atomic import TEMPORARY, atomic_writer
+from paraphrast.io.atomic import TEMPORARY, atomic_writer, make_folder
 
 _LOCK = ".lock"
 _MARK = 16  # hexadecimal digits of each line's sha256
@@ -86,7 +86,7 @@ def whole_lines(file: IO[bytes]) -> tuple[int, int]:
 def work_folder(folder: Path, *, doing: str) -> Iterator[Path]:
     """Make a folder if need be and hold it alone; remove what killed processes left in it."""
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        make_folder(folder)
     except OSError as error:
         raise InputError(f"cannot make the folder {folder}: {error.strerror}") from error
     if not os.access(folder, os.W_OK):

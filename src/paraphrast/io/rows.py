@@ -32,9 +32,12 @@ class Rows:
     iteration has ended. Iterating again opens the files again (standard input has nothing left).
     """
 
-    def __init__(self, fields: Sequence[Field]) -> None:
+    def __init__(self, fields: Sequence[Field], *, hashed: bool = False) -> None:
         self.notes: list[str] = []
         """What was mended on the way, complete when the iteration has ended."""
+        self._hashed = hashed
+        self._sources: list[Source] = []
+        self._sha256: dict[str, str] = {}
         self._places: list[tuple[int, int]] = []
         self._inputs: dict[tuple[str, str], list[Field]] = {}
         for field in fields:
@@ -48,15 +51,25 @@ class Rows:
         self.notes.clear()
         return chain.from_iterable(self._blocks())
 
+    def sha256(self) -> dict[str, str]:
+        """Return the hashes of the files that the last iteration read, by path; if `hashed`.
+
+        What it has not read yet is read now, and the iteration must not go on.
+        """
+        return self._sha256 or {source.path: source.sha256() for source in self._sources}
+
     def _blocks(self) -> Iterator[Iterable[tuple[Value, ...]]]:
         with ExitStack() as stack:
             cursors = []
             for (path, layout), fields in self._inputs.items():
-                source = stack.enter_context(open_source(path, self.notes))
+                source = stack.enter_context(open_source(path, self.notes, hashed=self._hashed))
                 reader = stack.enter_context(closing(_READERS[layout](source, fields)))
                 cursors.append(_Cursor(source, reader))
+            self._sources, self._sha256 = [cursor.source for cursor in cursors], {}
             for blocks in _in_step(cursors):
                 yield zip(*(blocks[i][column] for i, column in self._places), strict=True)
+            if self._hashed:
+                self._sha256 = self.sha256()  # before the files are closed
 
 
 def chunks(rows: Iterable[T], size: int) -> Iterator[list[T]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import gzip
+import hashlib
 import io
 import os
 import stat
@@ -42,16 +43,19 @@ _ODD = {
 class Source:
     """One opened input: unpacked bytes; `rows` is kept by whoever turns them into rows."""
 
-    def __init__(self, path: str, raw: IO[bytes], notes: list[str]) -> None:
-        self.label = label(path)
+    def __init__(
+        self, path: str, raw: IO[bytes], notes: list[str], *, hashed: bool = False
+    ) -> None:
+        self.path, self.label = path, label(path)
         self.rows = 0
         self.notes = notes
-        self._raw = raw
+        self._raw, self._sought = raw, False
         self._regular = path != STDIN and stat.S_ISREG(os.fstat(raw.fileno()).st_mode)
         size = os.fstat(raw.fileno()).st_size if self._regular else 0
         start = self._start(raw)
         self._packed = start == _GZIP_MAGIC
-        self._stream = _unpacked(_Whole(start, raw, size), self._packed)
+        self._whole = _Whole(start, raw, size, hashed=hashed)
+        self._stream = _unpacked(self._whole, self._packed)
         self._check_name(path.lower().endswith(".gz"), start)
 
     def read(self) -> bytes:
@@ -68,11 +72,27 @@ class Source:
                 f"{self.label}: reading failed after {self.rows} rows: {reason(error)}"
             ) from error
 
+    def sha256(self) -> str:
+        """Read on to the end and return the hash of what was read; the source is `hashed`.
+
+        Of a file that is read by seeking in it, what is hashed is what is open now.
+        """
+        try:
+            if self._sought:
+                self._raw.seek(0)
+                return hashlib.file_digest(self._raw, "sha256").hexdigest()  # type: ignore[arg-type]
+            return self._whole.sha256()
+        except OSError as error:
+            raise InputError(
+                f"{self.label}: reading failed after {self.rows} rows: {reason(error)}"
+            ) from error
+
     @contextmanager
     def seekable(self) -> Iterator[IO[bytes]]:
         """Give the unpacked bytes as a file to seek in: a nameless temporary one if need be."""
         if self._regular and not self._packed:
             self._raw.seek(0)
+            self._sought = True
             yield self._raw
             return
         with tempfile.TemporaryFile() as spool:
@@ -101,11 +121,14 @@ class Source:
 
 
 @contextmanager
-def open_source(path: str, notes: list[str]) -> Iterator[Source]:
-    """Open a path, or standard input for "-", which is left open afterwards."""
+def open_source(path: str, notes: list[str], *, hashed: bool = False) -> Iterator[Source]:
+    """Open a path, or standard input for "-", which is left open afterwards.
+
+    A `hashed` source can tell the sha256 of the very bytes that were read.
+    """
     with ExitStack() as stack:
         raw = _standard_input() if path == STDIN else stack.enter_context(_open(path))
-        yield Source(path, raw, notes)
+        yield Source(path, raw, notes, hashed=hashed)
 
 
 def reason(error: OSError) -> str:
@@ -211,8 +234,9 @@ class Lines:
 class _Whole(io.RawIOBase):
     """A stream with its first bytes put back; ending short of `size` is an OSError."""
 
-    def __init__(self, start: bytes, rest: IO[bytes], size: int) -> None:
+    def __init__(self, start: bytes, rest: IO[bytes], size: int, *, hashed: bool) -> None:
         super().__init__()
+        self._hash = hashlib.sha256() if hashed else None
         self._start = io.BytesIO(start)
         self._rest = rest
         self._size = size
@@ -227,9 +251,18 @@ class _Whole(io.RawIOBase):
             # readinto1 hands on what a pipe has now; readinto would wait for a full block
             count = self._rest.readinto1(buffer)  # type: ignore[attr-defined]
         self._seen += count
+        if self._hash:
+            self._hash.update(memoryview(buffer)[:count])
         if not count and self._seen < self._size:
             raise OSError(f"the file shrank from {self._size} to {self._seen} bytes meanwhile")
         return count
+
+    def sha256(self) -> str:
+        """Read on to the end and return the hash of all bytes."""
+        assert self._hash is not None
+        while self.read(BLOCK):
+            pass
+        return self._hash.hexdigest()
 
 
 def _unmarked(start: bytes) -> str | None:

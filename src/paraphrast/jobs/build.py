@@ -30,10 +30,11 @@ from paraphrast.corpora.build.usage_report import system_uses
 from paraphrast.corpora.word_overlap import BINS, bin_names, bin_of
 from paraphrast.engine.pool import make_engine
 from paraphrast.engine.shards import DONE, Shards
-from paraphrast.engine.stages import Made, Stage, Stages, silent
+from paraphrast.engine.stages import Made, Stage, Stages, mended, silent
 from paraphrast.engine.step import Row
 from paraphrast.errors import ConfigError, InputError
 from paraphrast.io import Field, atomic_writer, chunks
+from paraphrast.io.atomic import make_folder
 from paraphrast.io.resume import alone
 from paraphrast.render.pages.corpus_card import corpus_card
 from paraphrast.render.pages.corpus_page import corpus_html
@@ -98,12 +99,17 @@ def build_corpus(
         with _naming(recipe):
             check_recipe(parsed, resolve)
         with sole_writer(output), _alone(work) as folder:
-            run = RecipeRun(parsed, Stages(folder, engine, stage, parsed.shard), resolve)
-            with _naming(recipe):
-                run.run()
-            sweep(folder)
-            with stage("write", run.last.counts.rows_out):
-                return assemble(run, output, options)
+            stages = Stages(folder, engine, stage, parsed.shard)
+
+            def job() -> CorpusReport:
+                run = RecipeRun(parsed, stages, resolve)
+                with _naming(recipe):
+                    run.run()
+                sweep(folder)
+                with stage("write", run.last.counts.rows_out):
+                    return assemble(run, output, options)
+
+            return mended(job)
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +183,7 @@ def _field(name: str, *, root: Path) -> Field:
 def _alone(folder: Path) -> Iterator[Path]:
     """Give the folder to work in, to no other process at the same time."""
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        make_folder(folder)
     except OSError as error:
         raise InputError(f"cannot make the folder {folder}: {error.strerror}") from error
     with alone(folder, doing="building a corpus"):

@@ -11,15 +11,14 @@ from pathlib import PurePath
 from typing import Any
 
 from paraphrast import _version
-from paraphrast.errors import ConfigError, InputError, ModelError
+from paraphrast.errors import ConfigError, InputError
 from paraphrast.generation.generate_options import GenerateOptions
 from paraphrast.generation.paraphraser import AT_ONCE, Paraphraser, ShortfallCount
+from paraphrast.generation.selection.adequacy import installed_signature
 from paraphrast.io import Field, Rows, atomic_writer, check_target, chunks, write_table
 from paraphrast.io.fields import STDIN, format_of_name, label
 from paraphrast.io.journal import Journal, open_journal
 from paraphrast.jobs.generate import tagged_choices
-from paraphrast.models.encoder.encoder_card import EncoderCard
-from paraphrast.models.store import find
 
 FORMATS = ("text", "jsonl", "tsv", "lines")
 _UNWRITTEN = frozenset(".csv .parquet .xlsx .xls .html .xml .yaml .yml".split())
@@ -130,16 +129,9 @@ def _identity(writer: Paraphraser, explain: bool) -> dict[str, Any]:
         "selection": asdict(selection),
         "model": options.model,
         "weights": writer.model.fingerprint,
-        "judges": [_fingerprint(name) for name in judges],
+        "judges": [installed_signature(name, checked=options.protect) for name in judges],
         "explain": explain,
     }
-
-
-def _fingerprint(judge: str) -> str | None:
-    try:
-        return EncoderCard.read(find(judge)).fingerprint
-    except ModelError:  # the usual judge, which may be missing
-        return None
 
 
 def _sources(texts: Field | str, notes: list[str]) -> Iterator[str]:

@@ -11,6 +11,7 @@ from paraphrast.errors import InputError
 from paraphrast.io import Field, Rows, chunks
 from paraphrast.io.fields import label
 from paraphrast.meaning.judge import Judge
+from paraphrast.meaning.tag_evaluation import window_notes
 from paraphrast.meaning.tag_rows import check_text, read_pairs
 from paraphrast.meaning.verdict import Verdict
 from paraphrast.text.words import WordText
@@ -77,6 +78,22 @@ class JudgedRow:
 Progress = Callable[[int], None] | None
 
 
+def judge_texts(
+    a: str,
+    b: str,
+    *,
+    model: str = "mini",
+    threads: int | None = None,
+    device: str = "cpu",
+    notes: list[str],
+) -> Iterator[JudgedRow]:
+    """Judge two texts like the only row of a file: warnings become notes."""
+    judge = Judge.load(model, threads=threads, device=device)
+    pair = WordText.of(check_text(a, "a")), WordText.of(check_text(b, "b"))
+    yield JudgedRow(1, judge.judge([pair])[0])
+    notes += judge.notes()
+
+
 def judge_pairs(
     path: str,
     *,
@@ -124,14 +141,18 @@ def _judged(
     progress: Progress,
     **place: Any,
 ) -> Iterator[JudgedRow]:
-    judge, number = None, 0
+    judge, number, limited = None, 0, 0
+    windowed: list[str] = []
     for block in chunks(rows, _CHUNK):
         judge = judge or Judge.load(**place)
         found = judge.judge([pair for pair, _ in block], advance=progress)
         for (_, ident), verdict in zip(block, found, strict=True):
             number += 1
+            if verdict.tags.windows > 1:
+                windowed.append(f"row {number}")
+                limited += verdict.tags.limited
             yield JudgedRow(number, verdict, ident)
-    notes += judge.notes() if judge else []
+    notes += window_notes(windowed, limited) + (judge.notes() if judge else [])
 
 
 def _cell(value: Any, field: Field, row: int) -> WordText:

@@ -16,6 +16,7 @@ from paraphrast.jobs.scoring.judged_scores import (
     judged_outputs,
     ready_metrics,
 )
+from paraphrast.jobs.scoring.score_direction import score_direction
 from paraphrast.jobs.scoring.score_options import Options
 from paraphrast.meta.alignment import Scores, system_level, system_means
 from paraphrast.meta.evaluate import AgreementRequest, evaluate
@@ -33,7 +34,6 @@ from paraphrast.meta.tasks import (
     task_names,
 )
 from paraphrast.metrics.base import REFERENCES
-from paraphrast.metrics.catalogue import METRICS, metric_class
 from paraphrast.studies.judgement_sizes import SizeStudy, measure_sizes
 from paraphrast.studies.metric_comparison import MetricComparison, compare_scores
 from paraphrast.studies.reference_gain import (
@@ -232,22 +232,11 @@ def _file_scores(
 
 
 def _directed(scores: Scores, notes: list[str]) -> Scores:
-    """Negate scores whose signature says that lower is better; a name alone says nothing."""
-    better = _better(scores.signature.partition("|")[0])
+    """Turn scores so that the sign tells which are better."""
+    better = score_direction(scores, notes)
     if better == "near 1":
         return replace(scores, values={key: -abs(v - 1) for key, v in scores.values.items()})
-    if better == "lower":
-        return replace(scores, sign=-1)
-    if not scores.signature and scores.sign > 0 and _better(scores.metric.lower()) == "lower":
-        notes.append(
-            f"{scores.metric}: no signature says that lower is better, so higher was taken to be; "
-            f"if lower is, say --lower {scores.metric}"
-        )
-    return scores
-
-
-def _better(name: str) -> str:
-    return metric_class(name).card.better if name in METRICS.table else ""
+    return replace(scores, sign=-1) if better == "lower" else scores
 
 
 def _report(

@@ -53,6 +53,11 @@ class Chances:
         return "a_entails_b" if self.forward >= self.backward else "b_entails_a"
 
     @property
+    def entailment(self) -> float:
+        """The lower of the probabilities that one text follows from the other."""
+        return min(self.forward, self.backward)
+
+    @property
     def confidence(self) -> float:
         """The probability that the answer to "do they say the same?" is right."""
         return max(self.same, 1 - self.same)
@@ -60,16 +65,20 @@ class Chances:
 
 @dataclass(frozen=True, slots=True)
 class Assessment:
-    """The numbers of one pair.
+    """The numbers of one pair a, b.
 
-    `score` is ParaBLEU's, a z-score of human ratings; `tags` the mean probability that a word of
-    either text is said by the other, and `weakest` the content word for which it is least.
+    `score` is ParaBLEU's with a as the reference, a z-score of human ratings; `tags` the mean
+    probability that a word of either text is said by the other, and `weakest` the content word for
+    which it is least. A pair too long to be read whole was `windowed`, and the reading `limited`
+    where each window met only those near its place in the other text.
     """
 
     chances: Chances
     score: float
     tags: float
     weakest: Weakest
+    windowed: bool = False
+    limited: bool = False
 
 
 def chances(relations: Relations, certainty: Certainty) -> Chances:
@@ -100,26 +109,28 @@ def assess(
     """Assess every pair; those that were read before are remembered by the encoder."""
     there = encoder.summaries(pairs, advance=advance)
     if all(one.relations.complete for one in there):
-        return [_assessment(one, one.relations, encoder) for one in there]
+        return [_assessment(one, one.relations, encoder.card.certainty) for one in there]
     back = encoder.summaries([(b, a) for a, b in pairs])
     return [
-        _assessment(one, turned(one.relations, other.relations), encoder, other)
+        _assessment(one, turned(one.relations, other.relations), encoder.card.certainty)
         for one, other in zip(there, back, strict=True)
     ]
 
 
 def turned(there: Relations, back: Relations) -> Relations:
-    """Join what two readings of format 1 say, the second of the pair the other way round."""
-    return Relations(there.forward, back.forward)
+    """Join what two readings say, the second of the pair the other way round.
+
+    What needs no encoder, a pair with an empty text, is complete as it is.
+    """
+    return there if there.complete else Relations(there.forward, back.forward)
 
 
-def _assessment(
-    there: Summary, relations: Relations, encoder: EditEncoder, back: Summary | None = None
-) -> Assessment:
-    other = back or there
+def _assessment(read: Summary, relations: Relations, certainty: Certainty) -> Assessment:
     return Assessment(
-        chances(relations, encoder.card.certainty),
-        (there.score + other.score) / 2,
-        (there.probability_f + other.probability_f) / 2,
-        min(there.weakest, other.weakest, key=lambda one: one.support),
+        chances(relations, certainty),
+        read.score,
+        read.probability_f,
+        read.weakest,
+        read.windowed,
+        read.limited,
     )

@@ -5,19 +5,22 @@ from __future__ import annotations
 import math
 import unicodedata
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from itertools import chain
 
 from paraphrast import _version, signature
 from paraphrast.meaning.assessment import Chances, chances, turned
 from paraphrast.meaning.checks.check import CHECKS, Check
+from paraphrast.meaning.opinion import MOST_REASONS, Opinion
 from paraphrast.meaning.reasons import Reason, reasons
 from paraphrast.meaning.support import SentenceSupport, supports
 from paraphrast.meaning.tagged_pair import tagged_pair
-from paraphrast.meaning.verdict import Verdict, rounded_chances
+from paraphrast.meaning.verdict import Verdict, rated, rounded_chances
 from paraphrast.models.encoder.edit_encoder import EditEncoder
 from paraphrast.models.encoder.encoder_card import EncoderCard
 from paraphrast.models.encoder.pair_reading import Reading, Relations
+from paraphrast.models.encoder.pair_summary import Memo, summarise
 from paraphrast.models.scripts import language_note, letters
 from paraphrast.text.words import WordText
 
@@ -26,6 +29,7 @@ Advance = Callable[[int], None]
 
 _CERTAIN = Chances(1.0, 1.0, 1.0, 0.0)
 _LEAST = 1e-6  # of a probability, to have a logit
+_REMEMBERED = 20_000  # opinions: about 40 MB
 
 
 @dataclass(slots=True)
@@ -36,6 +40,7 @@ class Judge:
     checks: tuple[Check, ...] = CHECKS
     letters: int = 0
     foreign: int = 0
+    memo: Memo[Opinion] = field(default_factory=lambda: Memo(_REMEMBERED), repr=False)
 
     @classmethod
     def load(cls, model: str, *, threads: int | None = None, device: str = "cpu") -> Judge:
@@ -53,6 +58,21 @@ class Judge:
         readings = with_support(self.encoder, pairs, readings)
         return [self._verdict(*both) for both in zip(pairs, readings, strict=True)]
 
+    def opinions(self, pairs: Sequence[tuple[str, str]]) -> list[Opinion]:
+        """Return what verdicts rest on, without their words; the last are remembered."""
+        keys = self.memo.keys(pairs)
+        found = {key: known for key in keys if (known := self.memo.get(key)) is not None}
+        new = {key: pair for key, pair in zip(keys, pairs, strict=True) if key not in found}
+        texts = {text: WordText.of(text) for pair in new.values() for text in pair}
+        sides = [(texts[a], texts[b]) for a, b in new.values()]
+        readings = with_support(self.encoder, sides, complete_readings(self.encoder, sides))
+        found |= {
+            key: self._opinion(pair, reading)
+            for key, pair, reading in zip(new, sides, readings, strict=True)
+        }
+        self.memo.add({key: found[key] for key in new})
+        return [found[key] for key in keys]
+
     def notes(self) -> list[str]:
         """Return a warning if most letters were foreign to the model."""
         note = language_note(self.letters, self.foreign, self.encoder.card)
@@ -61,22 +81,29 @@ class Judge:
     def _verdict(self, pair: Pair, reading: Reading) -> Verdict:
         card = self.encoder.card
         tags = tagged_pair(pair, reading, threshold=card.thresholds.tag)
+        found, vetoes = self._weighed(pair, reading)
+        return Verdict(
+            **rounded_chances(found),
+            **rated(reading.score, card),
+            tags=tags,
+            reasons=() if found.relation == "same" else _without_repeats(vetoes, reasons(tags)),
+            signature=judge_signature(card, self.checks),
+            notes=tuple(_notes(tags.windows, tags.limited)),
+        )
+
+    def _opinion(self, pair: Pair, reading: Reading) -> Opinion:
+        tags = tagged_pair(pair, reading, threshold=self.encoder.card.thresholds.tag)
+        found, vetoes = self._weighed(pair, reading)
+        read = summarise(reading, *pair)
+        against = _without_repeats(vetoes, reasons(tags))[:MOST_REASONS]
+        return Opinion(found, read.score, read.probability_f, read.weakest, tuple(vetoes), against)
+
+    def _weighed(self, pair: Pair, reading: Reading) -> tuple[Chances, list[Reason]]:
+        """Return what the encoder says, overruled by the checks, and what these found."""
         found, vetoes = self._chances(pair, reading), self._vetoes(pair)
         if vetoes and found.relation == "same":
             found = replace(found, same=min(check.doubt for check, _ in vetoes))
-        turns_on: tuple[Reason, ...] = ()
-        if found.relation != "same":
-            turns_on = _without_repeats([reason for _, reason in vetoes], reasons(tags))
-        return Verdict(
-            **rounded_chances(found),
-            score=reading.score,
-            percentile=card.percentile(reading.score),
-            rated_on=card.calibration.data,
-            tags=tags,
-            reasons=turns_on,
-            signature=judge_signature(card),
-            notes=tuple(_notes(tags.windows, tags.limited)),
-        )
+        return found, [reason for _, reason in vetoes]
 
     def _chances(self, pair: Pair, reading: Reading) -> Chances:
         """Return what the encoder says; a text says what it says, whatever the encoder thinks."""
@@ -88,6 +115,15 @@ class Judge:
         spoken = set(self.encoder.card.languages)
         fit = [check for check in self.checks if spoken <= set(check.languages)]
         return [(one, one.reason(*pair)) for one in fit if not one.accept(one.score(*pair))]
+
+
+@lru_cache(maxsize=8)
+def remembering_judge(encoder: EditEncoder, *, checked: bool = True) -> Judge:
+    """Return the judge that all who ask for opinions share, with its memory.
+
+    One that is not `checked` has the encoder's word alone.
+    """
+    return Judge(encoder, CHECKS if checked else ())
 
 
 def complete_readings(
@@ -133,7 +169,7 @@ def _weakest(sentences: Sequence[SentenceSupport], encoder: EditEncoder) -> floa
     return math.log(least / (1 - least)) / encoder.card.certainty.scale
 
 
-def judge_signature(card: EncoderCard) -> str:
+def judge_signature(card: EncoderCard, checks: Sequence[Check] = CHECKS) -> str:
     """Return what a verdict depends on, to the letter."""
     certainty = card.certainty
     fields: dict[str, signature.Value] = {
@@ -143,6 +179,7 @@ def judge_signature(card: EncoderCard) -> str:
         "dtype": card.dtype,
         "tag": card.thresholds.tag,
         "same": certainty.bias,
+        "checks": "+".join(check.name for check in checks) or "none",
     }
     return signature.signature("judge", fields, _version.VERSION)
 

@@ -105,6 +105,18 @@ class TaggedRow:
         return named | self.pair.to_dict()
 
 
+def window_notes(places: Sequence[str], limited: int) -> list[str]:
+    """Say in a line where pairs were not read whole; nothing if there are none."""
+    count = len(places)
+    if not count:
+        return []
+    shown = "; ".join(places[:3]) + ("; …" if count > 3 else "")
+    were = "pair was" if count == 1 else "pairs were"
+    text = f"{count:,} {were} too long to be read at once, and read in windows: {shown}"
+    nearest = f"; in {limited:,} of them only windows near each other were compared"
+    return [text + nearest * bool(limited)]
+
+
 @dataclass(slots=True)
 class TagTally:
     """What is counted while tagged rows pass by; complete when all have."""
@@ -137,14 +149,7 @@ class TagTally:
 
     def notes(self) -> list[str]:
         """Say which pairs were not read whole."""
-        count = len(self.windowed)
-        if not count:
-            return []
-        shown = "; ".join(self.windowed[:3]) + ("; …" if count > 3 else "")
-        were = "pair was" if count == 1 else "pairs were"
-        text = f"{count:,} {were} too long to be read at once, and read in windows: {shown}"
-        nearest = f"; in {self.limited:,} of them only windows near each other were compared"
-        return [text + nearest * bool(self.limited)]
+        return window_notes(self.windowed, self.limited)
 
     def _judge(self, row: TaggedRow) -> None:
         if row.gold is None:

@@ -10,6 +10,7 @@ from typing import Any
 from paraphrast.meaning.assessment import Chances, Relation
 from paraphrast.meaning.reasons import Reason
 from paraphrast.meaning.tagged_pair import TaggedPair, TaggedText
+from paraphrast.models.encoder.encoder_card import EncoderCard
 from paraphrast.render.pages.verdict_page import verdict_fragment
 from paraphrast.render.terminal.verdict_text import verdict_text
 
@@ -89,6 +90,15 @@ class Verdict:
 
     def _repr_html_(self) -> str:
         return verdict_fragment(self)
+
+
+def rated(score: float, card: EncoderCard) -> dict[str, Any]:
+    """Return the fields of a verdict that come from the score."""
+    return {
+        "score": round(score, _PLACES),
+        "percentile": round(card.percentile(score), _PLACES),
+        "rated_on": card.calibration.data,
+    }
 
 
 def rounded_chances(found: Chances) -> dict[str, Any]:

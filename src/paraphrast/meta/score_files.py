@@ -22,6 +22,7 @@ def read_scores(
     metrics: Collection[str] = (),
     lower: Collection[str] = (),
     signatures: StrPath | None = None,
+    passed_over: Collection[str] = (),
 ) -> tuple[list[Scores], list[str]]:
     """Read the scores of all files, and notes on what was left out.
 
@@ -32,12 +33,13 @@ def read_scores(
 
     `metrics` names those to judge; without it, parts of a metric (`bleu.bp` beside `bleu`) are
     left out. `lower` names metrics whose lower values are better. `signatures` is a report of
-    `paraphrast score -f json`, for tables that carry none.
+    `paraphrast score -f json`, for tables that carry none. `passed_over` names columns of a wide
+    table that are no metrics.
     """
     columns = ScoreColumns()
     for path in paths:
         if not read_foreign(str(path), columns):
-            _read_table(path, columns)
+            _read_table(path, columns, passed_over)
     listed = ", ".join(map(str, paths))
     for name in (*metrics, *lower):
         if name not in columns.values:
@@ -74,7 +76,7 @@ def _is_part(name: str, names: list[str]) -> bool:
     return bool(dot) and whole in names
 
 
-def _read_table(path: StrPath, into: ScoreColumns) -> None:
+def _read_table(path: StrPath, into: ScoreColumns, passed_over: Collection[str]) -> None:
     rows = read_rows(path, into.notes)
     columns = list(dict.fromkeys(name for row in rows for name in row.cells))
     found = {kind: next((n for n in names if n in columns), "") for kind, names in _NAMES.items()}
@@ -82,7 +84,8 @@ def _read_table(path: StrPath, into: ScoreColumns) -> None:
         raise InputError(f"{path}: no column 'item' or 'system' says what was scored")
     keys = {name for name in found.values() if name}
     is_long = {"metric", "score"} <= set(columns)
-    metrics = [] if is_long else [n for n in columns if n not in keys | _PASSED_OVER]
+    others = keys | _PASSED_OVER | {*passed_over}
+    metrics = [] if is_long else [name for name in columns if name not in others]
     for row in rows:
         key = (_name(row, found["group"]), _name(row, found["item"]), _name(row, found["system"]))
         if is_long:

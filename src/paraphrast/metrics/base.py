@@ -12,7 +12,7 @@ import numpy as np
 from paraphrast import signature
 from paraphrast._version import VERSION
 from paraphrast.errors import ConfigError, did_you_mean
-from paraphrast.text.column import Column, Lexicon
+from paraphrast.text.column import Column, Vocabularies
 from paraphrast.types import Chunk, Direction, Floats
 
 REFERENCES, SOURCE, SET, TREES = "references", "source", "set", "trees"
@@ -73,7 +73,7 @@ class Batch:
 
 def batches(chunk: Chunk, place: Place | None = None) -> dict[str, Batch]:
     """Turn a chunk into one batch per system, with one vocabulary and shared columns."""
-    lexicon = Lexicon()
+    lexicon = Vocabularies()
     references = chunk.references and Column.ragged(chunk.references, lexicon)
     sources = Column(chunk.sources, lexicon) if chunk.sources else None
     return {

@@ -8,7 +8,7 @@ import numpy as np
 
 from paraphrast.errors import InputError, MissingInput, ParaphrastError
 from paraphrast.metrics.base import REFERENCES, SET, SOURCE, TREES, Batch, Metric
-from paraphrast.text.long_pairs import LongPair
+from paraphrast.text.alignment.long_pairs import LongPair
 from paraphrast.types import Chunk, Floats
 
 

@@ -10,8 +10,8 @@ import numpy as np
 from paraphrast.metrics.base import Batch, Card, MeanMetric, Metric, choice, weighted
 from paraphrast.metrics.references import COMBINE, best, combine, per_reference
 from paraphrast.signature import Value
+from paraphrast.text.alignment.long_pairs import CHARACTER_CELLS, edit_distances
 from paraphrast.text.column import sequences
-from paraphrast.text.long_pairs import CHARACTER_CELLS, edit_distances
 from paraphrast.text.tokenise import WORD_TOKENISERS, Tokeniser, tokeniser_label
 from paraphrast.types import Floats
 

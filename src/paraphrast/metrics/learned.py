@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
+from paraphrast.meaning.assessment import Assessment, assess
 from paraphrast.metrics.base import Batch, Card, MeanMetric, Place, choice, weighted
 from paraphrast.metrics.references import COMBINE, combine
 from paraphrast.metrics.weights import letter_counts, named_weights, windows_note
@@ -139,7 +140,7 @@ class Entailment(Learned):
         title="Entailment",
         summary="Probability that the candidate follows from the reference; with "
         "direction=candidate the reverse, with direction=both the smaller of the two.",
-        formula="σ(logit of reference ⇒ candidate)",
+        formula="σ(c · logit of reference ⇒ candidate), c as the model's card says",
         paper="the entailment objective of Weston et al. 2021, Generative Pretraining for "
         "Paraphrase Evaluation",
         range=(0, 1),
@@ -157,14 +158,16 @@ class Entailment(Learned):
     def values(
         self, encoder: EditEncoder, pairs: Sequence[tuple[str, str]]
     ) -> tuple[Floats, Floats]:
-        found = []
-        if self.direction != "candidate":
-            found.append(encoder.summaries(pairs))
-        if self.direction != "reference":
-            found.append(encoder.summaries([(b, a) for a, b in pairs]))
-        logits = np.min([[one.entailment for one in many] for many in found], axis=0)
-        windows: Floats = np.max([_windows(many) for many in found], axis=0)
-        return sigmoid(logits)[:, None], windows
+        if self.direction == "reference":  # encoders of format 1 need no second reading
+            read = encoder.summaries(pairs)
+            logits = encoder.card.certainty.scale * np.array([one.entailment for one in read])
+            return sigmoid(logits)[:, None], _windows(read)
+        found = assess(encoder, pairs)
+        values = [
+            one.chances.backward if self.direction == "candidate" else one.chances.entailment
+            for one in found
+        ]
+        return np.array(values)[:, None], _windows(found)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -217,7 +220,7 @@ class ParaTag(Learned):
         return np.column_stack([parts[:, _PARTS.index(self.part)], parts]), _windows(found)
 
 
-def _windows(found: Sequence[Summary]) -> Floats:
+def _windows(found: Sequence[Summary | Assessment]) -> Floats:
     return np.array([(one.windowed, one.limited) for one in found], dtype=np.float64)
 
 

@@ -12,9 +12,9 @@ import numpy as np
 from paraphrast.metrics.base import Batch, Card, MeanMetric, choice, weighted
 from paraphrast.metrics.references import COMBINE, combine, paired_matches, per_reference
 from paraphrast.signature import Value
+from paraphrast.text.alignment.lcs import union_hits
+from paraphrast.text.alignment.long_pairs import LongPair, lcs_lengths
 from paraphrast.text.column import Column, sequences
-from paraphrast.text.lcs import union_hits
-from paraphrast.text.long_pairs import LongPair, lcs_lengths
 from paraphrast.text.ngrams import totals
 from paraphrast.text.sentences import split_sentences
 from paraphrast.text.tokenise import WORD_TOKENISERS, Tokeniser, tokeniser_label

@@ -8,8 +8,8 @@ from typing import ClassVar
 import numpy as np
 
 from paraphrast.metrics.base import Batch, Card, Metric
-from paraphrast.text.long_pairs import LongPair
-from paraphrast.text.tercom import edits, normalise
+from paraphrast.text.alignment.long_pairs import LongPair
+from paraphrast.text.alignment.tercom import edits, normalise
 from paraphrast.types import Floats
 
 

@@ -8,19 +8,22 @@ aside, and tags use the threshold of the card.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Protocol
 
 import numpy as np
 
+from paraphrast.meaning.assessment import assess
 from paraphrast.meaning.tag_evaluation import TagCounts, absent, count_tags
 from paraphrast.meaning.tag_rows import read_pairs
 from paraphrast.meta.report import MetaReport
 from paraphrast.models.encoder.edit_encoder import EditEncoder
 from paraphrast.models.encoder.tag_scores import support
 from paraphrast.studies.paraphrase_identification import Pairs, decided, metric_values
+from paraphrast.studies.quality_line import Line
+from paraphrast.studies.screening_quality import screening
 from paraphrast.train.data.assembly import data_root, parts
 from paraphrast.train.data.examples import Example
 from paraphrast.train.data.readers import read
@@ -46,16 +49,6 @@ class EvaluateMetrics(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
-    """One figure of one system on one task."""
-
-    task: str
-    figure: str
-    system: str
-    value: float
-
-
 def quality(
     models: Sequence[str], evaluate_metrics: EvaluateMetrics, *, tell: Tell = lambda _line: None
 ) -> list[Line]:
@@ -65,10 +58,11 @@ def quality(
         *(partial(task, evaluate_metrics=evaluate_metrics) for task in (_translation, _factuality)),
         _tags,
         _paraphrase,
+        screening,
     ]
     for task in tasks:
         for line in task(models):
-            tell(f"{line.task}, {line.figure}: {line.system} {line.value:.3f}")
+            tell(f"{line.task}, {line.figure}: {line.system} {line}")
             lines.append(line)
     return lines
 
@@ -158,15 +152,11 @@ def _held_out(name: str) -> list[Example]:
 
 
 def _reader(model: str) -> Callable[[Pairs], Floats]:
-    """Entailment in both directions: a paraphrase follows from the other, and it from that."""
+    """The probability that both texts say the same."""
 
     def values(rows: Pairs) -> Floats:
-        encoder = EditEncoder.load(model)
-        there = encoder.read([(row.a, row.b) for row in rows])
-        back = encoder.read([(row.b, row.a) for row in rows])
-        return np.array(
-            [one.entailment + other.entailment for one, other in zip(there, back, strict=True)]
-        )
+        found = assess(EditEncoder.load(model), [(row.a.text, row.b.text) for row in rows])
+        return np.array([one.chances.same for one in found])
 
     return values
 

@@ -52,7 +52,7 @@ def _lists(side: Encoded) -> list[list[int]]:
 
 
 @dataclass(slots=True)
-class Lexicon:
+class Vocabularies:
     """The vocabularies that the columns of one batch share, so that ids can be compared."""
 
     words: dict[Tokeniser, dict[str, int]] = field(default_factory=dict)
@@ -69,7 +69,9 @@ class Column:
 
     __slots__ = ("_chars", "_encoded", "lexicon", "offsets", "texts")
 
-    def __init__(self, texts: list[str], lexicon: Lexicon, offsets: Ints | None = None) -> None:
+    def __init__(
+        self, texts: list[str], lexicon: Vocabularies, offsets: Ints | None = None
+    ) -> None:
         self.texts = texts
         self.lexicon = lexicon
         self.offsets = np.arange(len(texts) + 1) if offsets is None else offsets
@@ -77,7 +79,7 @@ class Column:
         self._chars: dict[tuple[bool, bool], Encoded] = {}
 
     @classmethod
-    def ragged(cls, lists: Sequence[Sequence[str]], lexicon: Lexicon) -> Column:
+    def ragged(cls, lists: Sequence[Sequence[str]], lexicon: Vocabularies) -> Column:
         offsets = np.zeros(len(lists) + 1, dtype=np.int64)
         np.cumsum([len(texts) for texts in lists], out=offsets[1:])
         return cls(list(chain.from_iterable(lists)), lexicon, offsets)

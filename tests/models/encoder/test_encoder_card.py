@@ -12,8 +12,8 @@ import pytest
 
 from paraphrast.errors import ModelError
 from paraphrast.models.encoder.edit_encoder import EditEncoder
-from paraphrast.models.encoder.encoder_card import EncoderCard
-from tests.encoders import make_encoder, write_card
+from paraphrast.models.encoder.encoder_card import Certainty, EncoderCard
+from tests.encoders import CERTAINTY, make_encoder, write_card
 
 
 @pytest.fixture
@@ -41,9 +41,18 @@ def test_percentiles_are_interpolated(encoder: Path, score: float, percentile: f
 BROKEN: dict[str, tuple[dict[str, Any], str]] = {
     "kind": ({"kind": "bert"}, "the kind must be 'paraphrast edit encoder'; got 'bert'"),
     "format": (
-        {"format": 2},
-        "has format 2, but this version of paraphrast reads format 1; update paraphrast or the "
-        "weights",
+        {"format": 3},
+        "has format 3, but this version of paraphrast reads format 1 and 2; update paraphrast or "
+        "the weights",
+    ),
+    "no certainty": ({"format": 2, "certainty": None}, "certainty must be an object"),
+    "part of certainty": (
+        {"format": 2, "certainty": {"same": 1, "entailment": 0, "bias": 0}},
+        "has no 'certainty.scale'",
+    ),
+    "scale": (
+        {"format": 2, "certainty": {"same": 1, "entailment": 0, "bias": 0, "scale": 0}},
+        "'scale' of 'certainty' must be above 0; got 0",
     ),
     "name": ({"name": ""}, "'name' must be text; got ''"),
     "version": ({"version": "a|b"}, "'version' must not hold '|' or ':'; got 'a|b'"),
@@ -80,6 +89,20 @@ def test_a_broken_card_says_what_is_wrong(encoder: Path, case: str) -> None:
     with pytest.raises(ModelError, match=re.escape(message) + "$") as caught:
         EncoderCard.read(encoder)
     assert str(encoder / "card.json") in str(caught.value)
+
+
+def test_an_encoder_of_format_1_has_a_threshold_for_its_certainty(encoder: Path) -> None:
+    assert str(EncoderCard.read(encoder).certainty.bias) == "0.0"  # and not -0.0
+    write_card(encoder, thresholds={"tag": 0, "entailment": 1.5, "score": 0})
+    assert EncoderCard.read(encoder).certainty == Certainty(0.0, 1.0, -1.5, 1.0)
+
+
+def test_an_encoder_of_format_2_says_how_certain_it_is(tmp_path: Path) -> None:
+    made = make_encoder(tmp_path / "tiny", format=2)
+    card = EncoderCard.read(made)
+    assert (card.format, card.certainty) == (2, Certainty(**CERTAINTY))
+    write_card(made, format=2, certainty=CERTAINTY | {"bias": 0.125})
+    assert EncoderCard.read(made).fingerprint != card.fingerprint
 
 
 @pytest.mark.parametrize("key", ["kind", "format", "name", "dtype", "max_tokens", "calibration"])

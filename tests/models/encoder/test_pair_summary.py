@@ -5,15 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from paraphrast.models.encoder import pair_summary as summary
-from paraphrast.models.encoder.pair_reading import Reading
+from paraphrast.models.encoder.pair_reading import Reading, Relations
 from paraphrast.models.encoder.pair_summary import Memo, Summary, Weakest, summarise, weakest
 from paraphrast.text.words import WordText
 
 
 def reading(score: float, windows: int = 1, *, limited: bool = False) -> Reading:
     tags = np.array([[2.0, 0.0], [0.0, 1.0]])
-    return Reading(score, -score, tags, tags[:1], windows, limited)
+    return Reading(score, Relations(-score), tags, tags[:1], windows, limited)
 
 
 def summed(read: Reading) -> Summary:
@@ -39,14 +38,13 @@ def test_words_without_content_are_not_the_weakest() -> None:
 
 def test_keys_tell_pairs_apart() -> None:
     pairs = [("a", "b"), ("b", "a"), ("ab", ""), ("", "ab"), ("\ud800", "a"), ("a", "b")]
-    keys = Memo.keys(pairs)
+    keys = Memo[Summary].keys(pairs)
     assert keys[0] == keys[-1]
     assert len(set(keys)) == 5
 
 
-def test_the_oldest_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(summary, "MOST", 2)
-    memo = Memo()
+def test_the_oldest_are_forgotten() -> None:
+    memo = Memo[Summary](most=2)
     for number, key in enumerate((b"1", b"2", b"3")):
         memo.add({key: summed(reading(number))})
     assert memo.get(b"1") is None

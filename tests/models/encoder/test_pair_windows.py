@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paraphrast.models.encoder.pair_encoding import LOST, EncodedSide
+from paraphrast.models.encoder.pair_reading import Relations
 from paraphrast.models.encoder.pair_windows import (
     MOST_MEETINGS,
     NEAREST,
@@ -110,11 +111,10 @@ def test_meetings_are_all_or_the_nearest(a: int, b: int) -> None:
 
 
 def window_reading(
-    score: float, entailment: float, a: list[float], b: list[float]
+    score: float, relations: float | Relations, a: list[float], b: list[float]
 ) -> WindowReading:
-    return WindowReading(
-        score, entailment, *(np.array([[s, 0.0] for s in side]) for side in (a, b))
-    )
+    told = relations if isinstance(relations, Relations) else Relations(relations)
+    return WindowReading(score, told, *(np.array([[s, 0.0] for s in side]) for side in (a, b)))
 
 
 def test_windows_are_put_together_as_documented() -> None:
@@ -146,3 +146,36 @@ def test_entailment_is_the_weakest_of_the_strongest_and_windows_weigh_by_words()
     y = sum(w * max(table[0, i]) for i, w in enumerate(weights_a)) / sum(weights_a)
     assert reading.score == pytest.approx((x + y) / 2)
     assert reading.entailment == pytest.approx(min(max(column) for column in table[1].T))
+
+
+def test_relations_of_windows_are_put_together_as_documented() -> None:
+    a, b = side([1] * 24), side([1] * 24)
+    cut = cut_pair(a, b, 16, 16)
+    rng = np.random.default_rng(1)
+    score, forward, backward, against, same = rng.normal(size=(5, len(cut.a), len(cut.b)))
+    readings = [
+        window_reading(
+            score[met],
+            Relations(forward[met], backward[met], against[met], same[met]),
+            [0] * len(cut.a[met[0]].words),
+            [0] * len(cut.b[met[1]].words),
+        )
+        for met in cut.meetings
+    ]
+    found = combine(cut, readings, 24, 24).relations
+    assert found.complete
+    assert found.forward == min(max(column) for column in forward.T)
+    assert found.backward == min(max(row) for row in backward)
+    assert found.same == min(found.forward, found.backward)
+    partners = [max(range(len(cut.a)), key=lambda i: score[i, j]) for j in range(len(cut.b))]
+    assert found.contradiction == max(against[i, j] for j, i in enumerate(partners))
+
+
+def test_windows_of_format_1_leave_unsaid_what_they_do_not_know() -> None:
+    a, b = side([1] * 4), side([1] * 12)
+    cut = cut_pair(a, b, 12, 12)
+    readings = [window_reading(0.0, 1.0, [0] * 4, [0] * 8) for _ in cut.meetings]
+    found = combine(cut, readings, 4, 12).relations
+    assert found.forward == 1.0
+    assert not found.complete
+    assert np.isnan([found.backward, found.contradiction, found.same]).all()

@@ -12,9 +12,10 @@ import pytest
 
 from paraphrast.errors import ConfigError, InputError
 from paraphrast.generation.decoding.decode import Candidate, Decoding, decode
-from paraphrast.generation.generate_options import COPIED, FLOOR, SUPPORT, GenerateOptions
+from paraphrast.generation.generate_options import COPIED, FLOOR, GenerateOptions
 from paraphrast.io import write_table
 from paraphrast.jobs.scoring.score import score
+from paraphrast.meaning.assessment import assess
 from paraphrast.models.encoder.edit_encoder import EditEncoder
 from paraphrast.studies.decoding import candidate_pool, decoding_study
 from paraphrast.studies.decoding.candidate_pool import Pool
@@ -103,23 +104,22 @@ def test_columns_are_those_of_the_metrics(encoder: str) -> None:
     assert set(values) == {column.name for column in COLUMNS}
 
 
-def test_the_judge_is_asked_both_ways(encoder: str) -> None:
-    found = measure(
-        SOURCES, REFERENCES, OUTPUTS, benchmark=0.5, examiner=Examiner(encoder, threads=1)
-    )
-    model = EditEncoder.load(encoder, threads=1)
-    ways = []
-    for text, source in zip(OUTPUTS[:2], SOURCES[:2], strict=True):
-        assert text is not None
-        ways.append(model.summaries([(text, source), (source, text)]))
-    entailed = [[1 / (1 + np.exp(-one.entailment)) for one in both] for both in ways]
-    assert found.values["entailment"] == pytest.approx(np.mean(entailed))
-    assert found.values["tags"] == pytest.approx(
-        np.mean([one.probability_f for both in ways for one in both])
-    )
-    assert found.adequacy is not None
-    assert found.adequacy[:2] == pytest.approx(np.min(entailed, axis=1))
-    assert np.ptp(entailed) > 0
+def test_columns_of_the_judge_are_those_of_its_assessment(encoder: str) -> None:
+    examiner = Examiner(encoder, threads=1)
+    found = measure(SOURCES, REFERENCES, OUTPUTS, benchmark=0.5, examiner=examiner)
+    pairs = [(source, text) for source, text in zip(SOURCES, OUTPUTS, strict=True) if text]
+    said = assess(EditEncoder.load(encoder, threads=1), pairs)
+    both = [(one.chances.forward, one.chances.backward) for one in said]
+    assert found.values["entailment"] == pytest.approx(np.mean(both))
+    assert found.values["tags"] == pytest.approx(np.mean([one.tags for one in said]))
+    assert found.values["quality"] == pytest.approx(np.mean([one.score for one in said]))
+    same = [one.chances.same for one in said]
+    assert found.values["same"] == pytest.approx(np.mean(same))
+    assert found.same is not None
+    assert found.same[:2] == pytest.approx(same)
+    assert np.isnan(found.same[2])
+    assert np.ptp(same) > 0
+    assert found.signatures["judge"] == examiner.signature
 
 
 def test_the_human_row_holds_the_source_against_the_reference() -> None:
@@ -344,7 +344,15 @@ def test_floors_are_reported_as_they_are_applied(toy: Toy, pairs: str, encoder: 
     }
     assert rows["greedy"] == (None, None)  # nothing is selected there
     assert rows["w3"] == (0.2, None)
-    assert rows["generate"] == (FLOOR, SUPPORT)
+    assert rows["generate"] == (FLOOR, None)
+
+
+def test_a_study_tells_what_its_judge_depends_on(toy: Toy, pairs: str, encoder: str) -> None:
+    given = options(judge=encoder, settings=["greedy"])
+    found = run_decoding_study(pairs, given)
+    fingerprint = EditEncoder.load(encoder, threads=1).card.fingerprint
+    assert f"|hash:{fingerprint}|" in found.to_dict()["judge_signature"]
+    assert options().judge_signature() is None
 
 
 def test_what_is_left_out_for_want_of_a_judge_is_told() -> None:

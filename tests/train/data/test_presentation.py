@@ -12,10 +12,12 @@ import pytest
 from paraphrast.models.encoder.pair_encoding import LOST, EncodedSide, PairTokeniser
 from paraphrast.train.data.assembly import Corpus, assemble, parts
 from paraphrast.train.data.batches import plan_epoch
+from paraphrast.train.data.examples import RELATIONS, Labels, entailed, relation
 from paraphrast.train.data.presentation import (
     FRAME,
     Block,
     Pick,
+    all_follow,
     in_passage,
     length,
     lengthened,
@@ -97,11 +99,59 @@ def test_texts_between_are_unparaphrased_and_pairs_keep_their_tags(
     assert long.a.ids[own].tolist() == first.a.ids[first.a.first].tolist()
 
 
-def test_a_long_example_has_no_score_and_no_entailment(corpus: Corpus, tagged: list[int]) -> None:
-    one = replace(corpus.train[tagged[0]], score=1.0, same=1.0)
+YES, NO, AGAINST = (relation(name) for name in RELATIONS)
+
+
+@pytest.mark.parametrize(
+    ("given", "more", "expected"),
+    [
+        ([YES, YES], False, YES),
+        ([YES, NO], False, NO),
+        ([YES], True, NO),  # what stands beside does not follow
+        ([NO, AGAINST], False, AGAINST),  # one contradiction is enough
+        ([YES, AGAINST], True, AGAINST),
+        ([YES, None], False, None),
+        ([entailed(0.0), YES], False, entailed(0.0)),  # whether it contradicts is not known
+        ([entailed(1.0), YES], False, YES),
+        ([entailed(0.0), AGAINST], False, AGAINST),
+    ],
+)
+def test_conclusions_joined_follow_if_all_do(
+    given: list[Labels | None], more: bool, expected: Labels | None
+) -> None:
+    found = all_follow(given, more=more)
+    if expected is None:
+        assert found is None
+    else:
+        np.testing.assert_array_equal(found, expected)
+
+
+def test_a_document_says_more_than_its_summary(corpus: Corpus, tagged: list[int]) -> None:
+    one, beside = (
+        replace(corpus.train[place], score=1.0, same=1.0, forward=YES, backward=YES)
+        for place in tagged[:2]
+    )
     blocks = (Block(0, whole=True), Block(1, whole=False))
-    long = shown([one, corpus.train[tagged[1]]], Pick(0, blocks=blocks))
-    assert (long.score, long.forward, long.backward, long.same) == (None,) * 4
+    document = shown([one, beside], Pick(0, blocks=blocks))
+    assert (document.score, document.same) == (None, 0.0)
+    np.testing.assert_array_equal(document.forward, YES)
+    np.testing.assert_array_equal(document.backward, NO)
+    turned = shown([one, beside], Pick(0, blocks=blocks, swap=True))
+    np.testing.assert_array_equal(turned.forward, NO)
+    np.testing.assert_array_equal(turned.backward, YES)
+
+
+def test_two_pairs_that_say_the_same_do_so_joined(corpus: Corpus, tagged: list[int]) -> None:
+    one, other = (
+        replace(corpus.train[place], score=1.0, same=1.0, forward=YES, backward=YES)
+        for place in tagged[:2]
+    )
+    blocks = (Block(0, whole=True), Block(1, whole=True))
+    both = shown([one, other], Pick(0, blocks=blocks))
+    assert (both.score, both.same) == (None, 1.0)
+    np.testing.assert_array_equal(both.backward, YES)
+    unknown = shown([one, replace(other, same=None, forward=None)], Pick(0, blocks=blocks))
+    assert (unknown.same, unknown.forward) == (None, None)
 
 
 def test_a_lost_word_stays_lost_when_texts_move(corpus: Corpus, tagged: list[int]) -> None:

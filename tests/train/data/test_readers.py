@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from paraphrast.errors import InputError
+from paraphrast.train.data.examples import Example
 from paraphrast.train.data.readers import read
 
 
@@ -80,6 +81,64 @@ def test_altered_copies_may_have_tags(tmp_path: Path) -> None:
     assert example.tags_a is not None
     assert example.tags_a.tolist() == tagged.tags_a.tolist()  # type: ignore[union-attr]
     assert example.a == tagged.a
+
+
+SET = {
+    "text": "He sold two cats.",
+    "same": ["Two cats were sold by him."],
+    "changed": [
+        {"text": "He sold three cats.", "nli": "contradiction", "nli_back": "neutral"},
+        {"text": "He sold two old cats today.", "nli": "neutral", "nli_back": "entailment"},
+    ],
+}
+
+
+def test_sets_pair_every_text_with_every_other_that_is_known(tmp_path: Path) -> None:
+    found = read("sets", write(tmp_path / "x.jsonl", SET))
+    original, turned = SET["text"], SET["same"][0]  # type: ignore[index]
+    changed, more = (change["text"] for change in SET["changed"])  # type: ignore[index]
+    assert [(one.a.text, one.b.text, one.same) for one in found] == [
+        (original, turned, 1.0),
+        (original, changed, 0.0),
+        (turned, changed, 0.0),
+        (original, more, 0.0),
+        (turned, more, 0.0),
+    ]
+    assert {one.group for one in found} == {original}
+    first, second, _, fourth, _ = found
+    assert first.forward is not None
+    assert second.forward is not None
+    assert fourth.backward is not None
+    assert first.forward.tolist() == [1, 0, 0]
+    assert second.forward.tolist() == [0, 0, 1]
+    assert fourth.backward.tolist() == [1, 0, 0]
+
+
+def test_words_of_sets_are_tagged_where_one_place_differs(tmp_path: Path) -> None:
+    first, second, third, fourth, _ = read("sets", write(tmp_path / "x.jsonl", SET))
+
+    def tags(one: Example) -> list[list[float] | None]:
+        return [side if side is None else side.tolist() for side in (one.tags_a, one.tags_b)]
+
+    assert tags(first) == [[0] * 5, [0] * 7]
+    assert tags(second) == [[0, 0, 1, 0, 0], [0, 0, 1, 0, 0]]
+    assert tags(third) == [None, None]  # another order: which words tell is not known
+    assert tags(fourth) == [None, None]  # two places
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"nli": "maybe"}, "nli is 'maybe', not one of entailment, neutral, contradiction"),
+        ({"text": 3}, "text is 3, not a text"),
+    ],
+)
+def test_a_wrong_set_is_named(tmp_path: Path, change: dict[str, Any], message: str) -> None:
+    one = {"text": "a", "nli": "neutral", "nli_back": "neutral"} | change
+    path = write(tmp_path / "x.jsonl", SET | {"changed": [one]})
+    with pytest.raises(InputError) as caught:
+        read("sets", path)
+    assert str(caught.value) == f"{path}, line 1: not a row for the reader 'sets': {message}"
 
 
 def test_references_of_one_source_say_the_same(tmp_path: Path) -> None:

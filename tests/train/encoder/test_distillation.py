@@ -24,6 +24,12 @@ def rated(texts: Path) -> list[Example]:
 
 
 @pytest.fixture(scope="module")
+def teacher_of_both_ways(tmp_path_factory: pytest.TempPathFactory) -> EditEncoder:
+    made = make_encoder(tmp_path_factory.mktemp("teacher"), format=2)
+    return EditEncoder.load(str(made), threads=1)
+
+
+@pytest.fixture(scope="module")
 def teacher(tmp_path_factory: pytest.TempPathFactory) -> EditEncoder:
     return EditEncoder.load(str(make_encoder(tmp_path_factory.mktemp("teacher"))), threads=1)
 
@@ -44,6 +50,36 @@ def test_labels_are_what_the_teacher_says(
         logits = reading.tags_b
         chance = np.exp(logits[:, 1]) / np.exp(logits).sum(axis=1)
         assert row.tags_b == pytest.approx(chance, abs=1e-6)
+
+
+def test_a_teacher_of_format_2_hands_on_relations_and_sameness(
+    teacher_of_both_ways: EditEncoder, texts: Path, tmp_path: Path
+) -> None:
+    rows = unlabelled(SOURCE, 1, rated(texts))
+    found = label(rows, teacher_of_both_ways, tmp_path / "rated")
+    read = teacher_of_both_ways.read([(row.a, row.b) for row in rows])
+    for row, reading in zip(found, read, strict=True):
+        told = reading.relations
+        assert row.forward is not None
+        assert row.backward is not None
+        assert row.forward.sum() == pytest.approx(1)
+        assert row.forward.min() >= 0
+        assert row.forward[0] == pytest.approx(1 / (1 + np.exp(-told.forward)), abs=1e-6)
+        assert row.backward[0] == pytest.approx(1 / (1 + np.exp(-told.backward)), abs=1e-6)
+        against = 1 / (1 + np.exp(-told.contradiction))
+        assert row.forward[2] == pytest.approx(min(against, 1 - row.forward[0]), abs=1e-6)
+        assert row.same == pytest.approx(1 / (1 + np.exp(-told.same)))
+    alone = with_labels(found[0], ["same"])
+    assert (alone.same, alone.forward, alone.backward) == (found[0].same, None, None)
+
+
+def test_a_teacher_of_format_1_says_nothing_of_sameness(
+    teacher: EditEncoder, texts: Path, tmp_path: Path
+) -> None:
+    row = label(unlabelled(SOURCE, 1, rated(texts)), teacher, tmp_path / "rated")[0]
+    assert (row.same, row.backward) == (None, None)
+    assert row.forward is not None
+    assert np.isnan(row.forward[1:]).all()
 
 
 def test_only_the_labels_asked_for_are_taken(

@@ -12,7 +12,8 @@ torch = pytest.importorskip("torch")
 
 from paraphrast.errors import ConfigError, ModelError  # noqa: E402
 from paraphrast.train.encoder.encoder_network import EditEncoderNetwork  # noqa: E402
-from paraphrast.train.recipe import ModelPart  # noqa: E402
+from paraphrast.train.encoder.objectives import read_batch  # noqa: E402
+from paraphrast.train.recipe import PRECISIONS, ModelPart  # noqa: E402
 
 
 def make(backbone: Path | str, **options: object) -> EditEncoderNetwork:
@@ -122,3 +123,19 @@ def test_half_precision_weights_are_trained_in_full(backbone: Path, tmp_path: Pa
     config = json.loads((backbone / "config.json").read_text()) | {"dtype": "float16"}
     (tmp_path / "config.json").write_text(json.dumps(config))
     assert {weight.dtype for weight in make(tmp_path).parameters()} == {torch.float32}
+
+
+def test_the_relations_tell_the_logit_of_entailment(backbone: Path) -> None:
+    out = make(backbone)(IDS, MASK, torch.zeros_like(IDS))
+    chance = out.relations.softmax(-1)[:, 0, 0]
+    torch.testing.assert_close(out.entailment.sigmoid(), chance)
+
+
+def test_products_in_bfloat16_differ_a_little_and_heads_stay_in_float32(backbone: Path) -> None:
+    network = make(backbone)
+    batch = {"ids": IDS, "mask": MASK, "types": torch.zeros_like(IDS)}
+    full, half = (read_batch(network, batch, precision) for precision in PRECISIONS)
+    assert {values.dtype for values in half} == {torch.float32}
+    assert not torch.equal(full.score, half.score)
+    torch.testing.assert_close(half.score, full.score, atol=0.05, rtol=0.05)
+    torch.testing.assert_close(full.score, network(**batch).score)

@@ -166,7 +166,9 @@ def test_a_run_logs_what_is_written(
     assert done.finished
     looks = [line for line in lines(run) if line["kind"] == "validation"]
     ways = [f"pairs.{way}_" for way in ("greedy", "sampled")]
-    names = "rouge_p adequacy copying length vocabulary identical entailment tags support".split()
+    names = (
+        "rouge_p adequacy copying length vocabulary identical same entailment tags support".split()
+    )
     assert set(looks[0]) - {"kind", "step", "selected"} == {
         "pairs.likelihood",
         *(way + name for way in ways for name in names),

@@ -36,15 +36,25 @@ def sentences(
 ) -> Iterator[Row]:
     """Yield a row for each text; `names` are what the rows call their files.
 
-    Ids begin with the `prefix`, so that those of other files are others. A file that changes
-    while it is read is an InputError after its last row: rows of two versions of a file must not
-    be kept under the hash of one. `known` is what `identity` said of the files.
+    Ids begin with the `prefix`, so that those of other files are others. `known` is what `identity`
+    said of the files. The bytes that are read are hashed once more on their way: if they are not
+    those of `identity`, InputError after the last row, for rows must not be kept under the hash of
+    another version of the file.
     """
-    yield from islice(_numbered(fields, names, prefix), known["limit"])
-    now = identity(fields, known["limit"])["files"]
-    for name, before, after in zip(names, known["files"], now, strict=True):
-        if before != after:
+    number, limit = 0, known["limit"]
+    for field, name, (sha256, *_) in zip(fields, names, known["files"], strict=True):
+        rows = Rows([field], hashed=True)
+        reading = iter(rows)  # kept, for without it the file would be closed before its end
+        for place, (text,) in enumerate(islice(reading, limit and limit - number), start=1):
+            if isinstance(text, list):
+                raise InputError(f"{name}, row {place}: one text is needed, not a list")
+            number += 1
+            known_as = f"{prefix}{number:0{DIGITS}d}"
+            yield {"id": known_as, "text": text or "", "from": name, "row": place}
+        if rows.sha256()[field.path] != sha256:
             raise InputError(f"{name} changed while it was read; run the same command again")
+        if number == limit:
+            return
 
 
 def places(rows: Sequence[Row]) -> dict[str, list[Any]]:
@@ -53,17 +63,6 @@ def places(rows: Sequence[Row]) -> dict[str, list[Any]]:
     return {"sources": [row["id"] for row in rows]} | {
         key: [row[key] for row in rows] for key in kept
     }
-
-
-def _numbered(fields: Sequence[Field], names: Sequence[str], prefix: str) -> Iterator[Row]:
-    number = 0
-    for field, name in zip(fields, names, strict=True):
-        for place, (text,) in enumerate(Rows([field]), start=1):
-            if isinstance(text, list):
-                raise InputError(f"{name}, row {place}: one text is needed, not a list")
-            number += 1
-            known = f"{prefix}{number:0{DIGITS}d}"
-            yield {"id": known, "text": text or "", "from": name, "row": place}
 
 
 def _sha256(path: str) -> str:

@@ -14,6 +14,7 @@ from typing import Any
 from paraphrast.corpora.text_store import TEXT_FILES, Intake
 from paraphrast.errors import InputError, ModelError
 from paraphrast.io import atomic_writer
+from paraphrast.io.atomic import make_folder
 from paraphrast.io.resume import alone, file_sha256, remove_leftovers
 
 MANIFEST = "manifest.json"
@@ -165,7 +166,7 @@ def opened(
             yield work
         return
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        make_folder(folder)
     except OSError as error:
         raise InputError(f"cannot make the folder {folder}: {error.strerror}") from error
     if not os.access(folder, os.W_OK):

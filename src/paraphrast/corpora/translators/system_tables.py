@@ -59,6 +59,7 @@ class _CommandTable(_SystemTable):
     numbered: bool = False
     batch: int = 256
     timeout: float = 300.0
+    secrets: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -200,7 +201,8 @@ def _bergamot(keys: Any, _clock: Clock) -> System:
 
 
 def _command(keys: Any, _clock: Clock) -> System:
-    how = {key: getattr(keys, key) for key in ("live", "numbered", "batch", "timeout")}
+    names = ("live", "numbered", "batch", "timeout", "secrets")
+    how = {key: getattr(keys, key) for key in names}
     forward = Command(**_there(keys), command=keys.command, **how)
     if not keys.back_command:
         return System(keys.name, forward)

@@ -13,7 +13,7 @@ from paraphrast.corpora.translators.line_checks import check_echoes, echoes, one
 from paraphrast.errors import ConfigError, InputError
 
 EMPTY, ECHO, TIMEOUT, DIED = "empty", "echo", "timeout", "translator died"
-OUT_OF_STEP = "out of step"
+OUT_OF_STEP, LEAK = "out of step", "a secret in the answer"
 NOT_TEXT, TOO_LONG = "half a surrogate pair", "too long"
 LONGEST = 10_000  # characters; no sentence is longer, and some systems take minutes over such a one
 

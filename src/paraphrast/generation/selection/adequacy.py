@@ -1,48 +1,42 @@
-"""Does a candidate say what its source says? The edit encoder is asked both ways round."""
+"""Does a candidate say what its source says? The judge is asked, and loaded when needed."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from paraphrast.errors import MissingExtra, ModelError
-from paraphrast.models.encoder.tag_scores import sigmoid
+from paraphrast.models.encoder.encoder_card import EncoderCard
 from paraphrast.models.scripts import language_note, letters
 from paraphrast.models.store import find
 
 if TYPE_CHECKING:
-    from paraphrast.models.encoder.edit_encoder import EditEncoder
-    from paraphrast.models.encoder.pair_summary import Summary
+    from paraphrast.meaning.judge import Judge
+    from paraphrast.meaning.opinion import Opinion
 
 DEFAULT = "mini"
 
 
-@dataclass(frozen=True, slots=True)
-class PairAdequacy:
-    """What the encoder says of one pair, read both ways round.
+def installed_signature(name: str, *, checked: bool = True) -> str | None:
+    """Return what opinions by these weights depend on; None where they are not installed."""
+    from paraphrast.meaning.checks.check import CHECKS
+    from paraphrast.meaning.judge import judge_signature
 
-    `adequacy` is the lower probability of entailment, `tags` the mean probability that a word of
-    either text is said by the other, `quality` the mean score, a z-score of human ratings.
-    `support` is the probability that the other text says the content word `word`, the one of all
-    for which it is least, as a mean of both readings: a word that was lost or made up shows there,
-    and not in a mean over all words.
-    """
-
-    adequacy: float
-    tags: float
-    quality: float
-    support: float
-    word: str
+    try:
+        card = EncoderCard.read(find(name))
+    except ModelError:
+        return None
+    return judge_signature(card, CHECKS if checked else ())
 
 
 class AdequacyJudge:
-    """The edit encoder of the floor, loaded when it is first asked for.
+    """The judge of the floors, loaded when it is first asked for.
 
     Without the weights of the default judge there is no floor, unless it is `required`, and `notes`
-    says so. Weights that were asked for by name and are missing, or are damaged, are an error.
+    says so. Weights that were asked for by name and are missing, or are damaged, are an error. One
+    that is not `checked` has no checks that may overrule its encoder.
     """
 
     def __init__(
@@ -50,13 +44,15 @@ class AdequacyJudge:
         name: str = DEFAULT,
         *,
         required: bool = False,
+        checked: bool = True,
         threads: int | None = None,
         device: str = "cpu",
     ) -> None:
         self._name = name
         self._required = required or name != DEFAULT
+        self._checked = checked
         self._threads, self._device = threads, device
-        self._encoder: EditEncoder | None = None
+        self._judge: Judge | None = None
         self._missing: str | None = None
         self._letters = np.zeros(2, np.int64)  # all, and those of scripts unknown to the weights
 
@@ -65,23 +61,25 @@ class AdequacyJudge:
         """What the user should know of the judge, so far."""
         if self._missing is not None:
             return [f"there is no adequacy floor: {self._missing}"]
-        if self._encoder is None:
+        if self._judge is None:
             return []
-        note = language_note(int(self._letters[0]), int(self._letters[1]), self._encoder.card)
+        card = self._judge.encoder.card
+        note = language_note(int(self._letters[0]), int(self._letters[1]), card)
         return [f"adequacy: {note}"] if note else []
 
     def load(self) -> bool:
         """Tell whether there is a judge; the first call loads it."""
-        if self._encoder is None and self._missing is None:
+        if self._judge is None and self._missing is None:
             try:
-                self._encoder = self._found()
+                self._judge = self._found()
             except MissingExtra as error:
                 if self._required:
                     raise
                 self._missing = str(error)
-        return self._encoder is not None
+        return self._judge is not None
 
-    def _found(self) -> EditEncoder | None:
+    def _found(self) -> Judge | None:
+        from paraphrast.meaning.judge import remembering_judge
         from paraphrast.models.encoder.edit_encoder import EditEncoder
 
         if not self._required:
@@ -90,23 +88,13 @@ class AdequacyJudge:
             except ModelError as error:
                 self._missing = str(error)
                 return None
-        return EditEncoder.load(self._name, threads=self._threads, device=self._device)
+        encoder = EditEncoder.load(self._name, threads=self._threads, device=self._device)
+        return remembering_judge(encoder, checked=self._checked)
 
-    def __call__(self, pairs: Sequence[tuple[str, str]]) -> list[PairAdequacy]:
-        """Judge every pair."""
-        assert self._encoder is not None
-        languages = self._encoder.card.languages
+    def __call__(self, pairs: Sequence[tuple[str, str]]) -> list[Opinion]:
+        """Return the judge's opinion of every pair of a source and a candidate."""
+        assert self._judge is not None
+        languages = self._judge.encoder.card.languages
         for text in {text for pair in pairs for text in pair}:
             self._letters += letters(text, languages)
-        found = self._encoder.summaries([*pairs, *((b, a) for a, b in pairs)])
-        return list(map(_pair_adequacy, found[: len(pairs)], found[len(pairs) :]))
-
-
-def _pair_adequacy(there: Summary, back: Summary) -> PairAdequacy:
-    return PairAdequacy(
-        adequacy=float(sigmoid(np.array(min(there.entailment, back.entailment)))),
-        tags=(there.probability_f + back.probability_f) / 2,
-        quality=(there.score + back.score) / 2,
-        support=(there.weakest.support + back.weakest.support) / 2,
-        word=min(there.weakest, back.weakest, key=lambda each: each.support).word,
-    )
+        return self._judge.opinions(pairs)

@@ -12,19 +12,17 @@ import numpy as np
 
 from paraphrast.errors import ConfigError, InputError
 from paraphrast.generation.candidates import Candidate
-from paraphrast.generation.selection.adequacy import DEFAULT, AdequacyJudge, PairAdequacy
+from paraphrast.generation.selection.adequacy import DEFAULT, AdequacyJudge
 from paraphrast.generation.selection.candidate_ranking import DrawnCandidate, overlaps
 from paraphrast.generation.selection.ranking_request import make_ranking
 from paraphrast.generation.selection.screening import (
     Refusal,
     copied,
-    inadequate,
+    doubted,
     number,
     outside,
-    poor,
     screen,
     shown,
-    unsupported,
 )
 from paraphrast.metrics.base import Place
 from paraphrast.models.store import checked_name
@@ -77,16 +75,15 @@ class Selection:
     `select` ranks: harmonic:w=3,lower=0,upper=1 (equation 5 of the ROUGE-P paper), quality (below),
     cosine, logprob, mbr:METRIC, a metric of candidate and source, or a weighted sum of these, as in
     harmonic:w=3 + 0.5*quality. `novelty` is the least 1 − ROUGE-L with the source; without it only
-    copies are rejected, in whatever case and punctuation. `floor` is the least adequacy: the lower
-    of the probabilities that one text follows from the other, as the edit encoder `judge` has it.
-    `quality` is the least mean of the encoder's scores of both directions, on the scale of z-scores
-    of human ratings. `support` is the least probability that a content word of one text is said
-    by the other. `check` names a second encoder, larger and slower, to whose opinion the same
-    floors apply: it is asked about the best ranked only, one after the other, until n pass. If the
-    judge's weights are not installed they have no say, unless they are `required`.
-    With `protect` no output may add a name or a number, nor change what small words say, nor drop
-    or add a word with content; a `shorter` one may drop some. With `diverse` each output after the
-    first is the candidate farthest from those before it.
+    copies are rejected, in whatever case and punctuation. `floor` is the least probability that
+    source and output say the same, as the encoder `judge` has it. `quality` is the least score
+    of the output, the source being the reference, on the scale of z-scores of human ratings.
+    `support` is the least probability that a content word of one text is said by the other.
+    `check` names a second encoder, larger and slower, to whose opinion the same floors apply: it
+    is asked about the best ranked only, one after the other, until n pass. If the judge's weights
+    are not installed they have no say, unless they are `required`. With `protect` the checks of the
+    judge (numbers, names, …) overrule its encoder, whatever the floor. With `diverse` each output
+    after the first is the candidate farthest from those before it.
     """
 
     n: int = 1
@@ -97,7 +94,6 @@ class Selection:
     support: float | None = None
     diverse: bool = False
     protect: bool = True
-    shorter: bool = False
     judge: str = DEFAULT
     check: str | None = None
     required: bool = False
@@ -121,9 +117,14 @@ class Selection:
         make_ranking(self.select)
 
     @property
+    def floors(self) -> dict[str, float | None]:
+        """What the judge's figures must reach."""
+        return {"floor": self.floor, "support": self.support, "quality": self.quality}
+
+    @property
     def judged(self) -> bool:
-        """Whether the edit encoder has a say."""
-        asked = (self.floor, self.quality, self.support) != (None, None, None)
+        """Whether the judge has a say."""
+        asked = any(least is not None for least in self.floors.values())
         return asked or make_ranking(self.select).judged
 
 
@@ -155,6 +156,7 @@ class Chooser:
         self._place = Place(threads=threads, device=device)
         self._ranking = make_ranking(selection.select)
         place: dict[str, Any] = {"threads": threads, "device": device}
+        place["checked"] = selection.protect
         self._judge = self._second = None
         if selection.judged:
             self._judge = AdequacyJudge(selection.judge, required=selection.required, **place)
@@ -178,8 +180,7 @@ class Chooser:
         if len(sources) != len(found):
             raise InputError(f"{len(sources)} sources, but candidates of {len(found)}")
         every = [
-            list(_entries(source, drawn, self._selection))
-            for source, drawn in zip(sources, found, strict=True)
+            list(_entries(source, drawn)) for source, drawn in zip(sources, found, strict=True)
         ]
         entries = [entry for mine in every for entry in mine]
         self._refuse_by_overlap(entries)
@@ -209,21 +210,21 @@ class Chooser:
                 entry.refusal = outside(rouge_l, bounds.lower, bounds.upper)
 
     def _refuse_by_adequacy(self, entries: Sequence[_Entry]) -> None:
-        """Refuse what the judge finds inadequate."""
+        """Refuse what the judge does not take for a paraphrase."""
         left = _open(entries)
         if self._judge is None or not left or not self._judge.load():
             return
-        judged = self._judge([(entry.row.text, entry.row.source) for entry in left])
+        judged = self._judge([(entry.row.source, entry.row.text) for entry in left])
         for entry, found in zip(left, judged, strict=True):
             entry.scores |= {
-                "adequacy": found.adequacy,
-                "entailment": found.adequacy,
+                "same": found.same,
+                "entailment": found.chances.entailment,
                 "tags": found.tags,
-                "quality": found.quality,
-                "support": found.support,
+                "quality": found.score,
+                "support": found.weakest.support,
             }
-            entry.row = replace(entry.row, quality=found.quality)
-            entry.refusal = self._doubt(found)
+            entry.row = replace(entry.row, quality=found.score)
+            entry.refusal = doubted(found, **self._selection.floors)
 
     def _checked(self, ranked: Sequence[Sequence[_Entry]]) -> list[list[_Entry]]:
         """Leave what the second judge agrees with, as many of the best as are wanted."""
@@ -237,27 +238,17 @@ class Chooser:
             for place, mine in enumerate(left)
             for _ in range(int(min(wanted - len(passed[place]), len(mine))))
         ]:
-            pairs = [(entry.row.text, entry.row.source) for _, entry in asked]
+            pairs = [(entry.row.source, entry.row.text) for _, entry in asked]
             for (place, entry), found in zip(asked, self._second(pairs), strict=True):
-                entry.refusal = self._doubt(found)
+                entry.refusal = doubted(found, **self._selection.floors)
                 if entry.refusal is None:
-                    entry.scores |= {"checked adequacy": found.adequacy}
-                    entry.scores |= {"checked support": found.support}
+                    entry.scores |= {"checked same": found.same}
+                    entry.scores |= {"checked quality": found.score}
                     passed[place].append(entry)
                 else:
                     reason = f"{self._selection.check}: {entry.refusal.reason}"
                     entry.refusal = Refusal(reason, f"refused by {self._selection.check}")
         return passed
-
-    def _doubt(self, found: PairAdequacy) -> Refusal | None:
-        """Return the first floor that a candidate does not reach."""
-        asked = self._selection
-        refusal = None if asked.floor is None else inadequate(found.adequacy, asked.floor)
-        if refusal is None and asked.support is not None:
-            refusal = unsupported(found.word, found.support, asked.support)
-        if refusal is None and asked.quality is not None:
-            refusal = poor(found.quality, asked.quality)
-        return refusal
 
     def _rate(self, entries: Sequence[_Entry]) -> None:
         """Give keys and figures to what is left; a figure that is undefined is left out."""
@@ -328,7 +319,7 @@ class Chooser:
         """Name the best figures seen, where none was enough."""
         said = []
         for name, figure, least in (
-            ("the floor", "adequacy", self._selection.floor),
+            ("the floor", "same", self._selection.floor),
             ("the least support", "support", self._selection.support),
             ("the least quality", "quality", self._selection.quality),
         ):
@@ -341,9 +332,9 @@ class Chooser:
         return "".join(f"; {each}" for each in said)
 
 
-def _entries(source: str, drawn: Sequence[Candidate], asked: Selection) -> Iterator[_Entry]:
+def _entries(source: str, drawn: Sequence[Candidate]) -> Iterator[_Entry]:
     counts = Counter(candidate.text for candidate in drawn)
-    refusals = screen(source, drawn, protect=asked.protect, shorter=asked.shorter)
+    refusals = screen(source, drawn)
     for place_drawn, (candidate, refusal) in enumerate(zip(drawn, refusals, strict=True)):
         yield _Entry(DrawnCandidate(source, candidate, counts), place_drawn, refusal)
 

@@ -20,7 +20,7 @@ from paraphrast.metrics.pair_scores import SegmentTexts, score_pairs
 from paraphrast.metrics.references import paired_matches
 from paraphrast.metrics.rouge import f_rows, lcs_counts
 from paraphrast.metrics.run import labels
-from paraphrast.text.column import Column, Lexicon
+from paraphrast.text.column import Column, Vocabularies
 from paraphrast.text.tokenise import Tokeniser
 from paraphrast.types import Direction, Floats
 
@@ -50,7 +50,7 @@ def overlaps(candidates: Sequence[str], sources: Sequence[str]) -> Overlaps:
 
 
 def _overlaps(candidates: Sequence[str], sources: Sequence[str]) -> Floats:
-    lexicon = Lexicon()
+    lexicon = Vocabularies()
     left, right = Column(list(candidates), lexicon), Column(list(sources), lexicon)
     rouge_l = f_rows(*lcs_counts(left, right, _WORDS))[:, 0]
     mine, theirs = left.encoded(_WORDS), right.encoded(_WORDS)

@@ -5,14 +5,18 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from paraphrast.generation.candidates import Candidate
-from paraphrast.generation.selection.changed import changed
-from paraphrast.generation.selection.invented import invented
+
+if TYPE_CHECKING:
+    from paraphrast.meaning.opinion import Opinion
+    from paraphrast.meaning.reasons import Reason
 
 SAME = "the same as the source"
 AGAIN = "drawn before"
 CUT = "cut at the greatest length"
+_NAMED = 2  # reasons of the judge that a refusal names
 _SLACK = 1e-9  # what rounding may add to a figure on a bound
 
 
@@ -24,13 +28,8 @@ class Refusal:
     kind: str
 
 
-def screen(
-    source: str, found: Sequence[Candidate], *, protect: bool = False, shorter: bool = False
-) -> list[Refusal | None]:
+def screen(source: str, found: Sequence[Candidate]) -> list[Refusal | None]:
     """Return for each candidate why it cannot be used, as far as a look at the texts can tell.
-
-    With `protect` that is also a name or a number that the source has not, and a small word that
-    says something else (`changed`); a text that is meant to be `shorter` may leave words out.
 
     Of candidates that differ in case, white space and punctuation alone one is kept: one that is
     finished and lost nothing if there is one, the first drawn of these. An earlier one is refused
@@ -41,17 +40,9 @@ def screen(
     for place in sorted(range(len(found)), key=lambda p: (*_flaws(found[p]), p)):
         kept.setdefault(keys[place], place)
     like_source = fold(source)
-    refusals = [
+    return [
         _refusal(candidate, same=key == like_source, again=kept[key] < place)
         for place, (key, candidate) in enumerate(zip(keys, found, strict=True))
-    ]
-    if not protect:
-        return refusals
-    return [
-        refusal
-        or _addition(invented(source, candidate.text))
-        or _change(changed(source, candidate.text, shorter=shorter))
-        for refusal, candidate in zip(refusals, found, strict=True)
     ]
 
 
@@ -59,21 +50,14 @@ def _refusal(candidate: Candidate, *, same: bool, again: bool) -> Refusal | None
     for holds, reason in ((same, SAME), (again, AGAIN), (not candidate.finished, CUT)):
         if holds:
             return Refusal(reason, reason)
-    if candidate.missing:
-        return Refusal(f"lost: {', '.join(candidate.missing)}", "without a string that had to stay")
-    return None
+    return lost(candidate.missing)
 
 
-def _addition(strings: Sequence[str]) -> Refusal | None:
+def lost(strings: Sequence[str]) -> Refusal | None:
+    """Refuse a candidate without strings that had to stay."""
     if not strings:
         return None
-    return Refusal(f"added: {', '.join(strings)}", "with a name or number of its own")
-
-
-def _change(found: str | None) -> Refusal | None:
-    if found is None:
-        return None
-    return Refusal(f"changed: {found}", "with a word that changes the sense")
+    return Refusal(f"lost: {', '.join(strings)}", "without a string that had to stay")
 
 
 def copied(rouge_l: float, novelty: float) -> Refusal | None:
@@ -92,12 +76,36 @@ def outside(rouge_l: float, lower: float, upper: float) -> Refusal | None:
     return Refusal(f"ROUGE-L {value} outside {bounds}", f"with ROUGE-L outside {bounds}")
 
 
-def inadequate(adequacy: float, floor: float) -> Refusal | None:
-    """Refuse a candidate that does not say what its source says."""
-    if adequacy >= floor:
+def doubted(
+    opinion: Opinion,
+    *,
+    floor: float | None = None,
+    support: float | None = None,
+    quality: float | None = None,
+) -> Refusal | None:
+    """Refuse a candidate for what a check found, or for the first floor that it does not reach."""
+    if opinion.vetoes:
+        return Refusal(_words(opinion.vetoes), f"with another {opinion.vetoes[0].kind}")
+    refusal = None if floor is None else different(opinion, floor)
+    if refusal is None and support is not None:
+        refusal = unsupported(opinion.weakest.word, opinion.weakest.support, support)
+    if refusal is None and quality is not None:
+        refusal = poor(opinion.score, quality)
+    return refusal
+
+
+def different(opinion: Opinion, floor: float) -> Refusal | None:
+    """Refuse a candidate that does not say the same as its source, and name the words."""
+    if opinion.same >= floor:
         return None
     below = f"below {number(floor)}"
-    return Refusal(f"adequacy {shown(adequacy, floor)} {below}", f"with adequacy {below}")
+    words = _words(opinion.reasons)
+    said = f"same {shown(opinion.same, floor)} {below}{': ' if words else ''}{words}"
+    return Refusal(said, f"with same {below}")
+
+
+def _words(reasons: Sequence[Reason]) -> str:
+    return "; ".join(map(str, reasons[:_NAMED]))
 
 
 def poor(quality: float, least: float) -> Refusal | None:

@@ -58,7 +58,7 @@ def separations(
 
     `values` are those of the pairs, higher for "more alike". Without a `threshold`, the one with
     the best accuracy on the tuning half is taken. Intervals are 95 % percentiles of `samples`
-    bootstrap samples that draw pairs of each class within their kind.
+    bootstrap samples, which draw the pairs of each label apart and keep the threshold.
     """
     if samples < 1:
         raise ConfigError(f"samples is {samples}; it must be at least 1")

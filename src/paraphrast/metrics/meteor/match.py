@@ -12,7 +12,7 @@ from paraphrast.metrics.meteor.normalise import words
 from paraphrast.metrics.meteor.paraphrases import ParaphraseTable, Phrases
 from paraphrast.metrics.meteor.resources import Resources
 from paraphrast.metrics.meteor.stem import stem
-from paraphrast.text.long_pairs import LongPair
+from paraphrast.text.alignment.long_pairs import LongPair
 
 # The search weighs each match on 40 paths: half a million, as two texts of 5,000 words have, take
 # a minute. Each path also holds a bit for each word of the candidate.

@@ -12,7 +12,7 @@ import numpy as np
 from paraphrast.metrics.base import Batch, Card, Metric
 from paraphrast.metrics.meteor import statistics
 from paraphrast.signature import Value
-from paraphrast.text.long_pairs import LongPair
+from paraphrast.text.alignment.long_pairs import LongPair
 from paraphrast.types import Floats
 
 

@@ -17,13 +17,14 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from paraphrast.errors import MissingExtra, ModelError
+from paraphrast.errors import ModelError
 from paraphrast.models import store
 from paraphrast.models.embedder.embedder_card import EmbedderCard
 from paraphrast.models.embedder.graph_cut import cut_to, output_names
 from paraphrast.models.embedder.state_cache import Recent, StateFile, States, text_key
 from paraphrast.models.feeding import batches, encodable, pad_id, padded
 from paraphrast.models.session import Session, check_place
+from paraphrast.models.tokeniser_file import open_tokeniser
 from paraphrast.models.weights_card import NETWORK, TOKENISER, card_stamp
 
 if TYPE_CHECKING:
@@ -96,13 +97,11 @@ class TextTokeniser:
         self.unknown = next((number for number in found if number is not None), None)
 
     @classmethod
-    def from_file(cls, path: Path) -> TextTokeniser:
+    def from_file(cls, path: Path, content: bytes | None = None) -> TextTokeniser:
+        """Read a tokeniser; `content` is what the file holds if that was read already."""
+        found = open_tokeniser(path, content)
         try:
-            from tokenizers import Tokenizer
-        except ModuleNotFoundError as error:
-            raise MissingExtra("encoder", "tokenizers") from error
-        try:
-            return cls(Tokenizer.from_file(str(path)))
+            return cls(found)
         except ModelError:
             raise
         except Exception as error:  # tokenizers raises nothing narrower
@@ -332,11 +331,12 @@ def _load(
     """Load and check the files; the stamp is there to load again what has changed."""
     card = EmbedderCard.read(directory)
     path = directory / NETWORK
-    outputs = output_names(card.check_files()[NETWORK], str(path))
+    contents = card.check_files()
+    outputs = output_names(contents[NETWORK], str(path))
     for name in map(layer_name, range(card.layers + 1)):
         if name not in outputs:
             raise ModelError(f"{path} has no output {name!r}; it has: {', '.join(outputs)}")
-    tokeniser = TextTokeniser.from_file(directory / TOKENISER)
+    tokeniser = TextTokeniser.from_file(directory / TOKENISER, contents.get(TOKENISER))
 
     def open_layer(layer: int) -> Session:
         name = layer_name(layer)

@@ -50,7 +50,7 @@ class EditEncoder:
         self._session = session
         self._tokeniser = tokeniser
         self._pad = pad_id(tokeniser.tokeniser)
-        self._memo = Memo()
+        self._memo = Memo[Summary]()
 
     @classmethod
     def load(
@@ -166,7 +166,7 @@ def _load(directory: Path, fingerprint: str, threads: int | None, device: str) -
     """Load and check the files; the fingerprint is there to load again what has changed."""
     card = EncoderCard.read(directory)
     contents = card.check_files()
-    tokeniser = PairTokeniser.from_file(directory / TOKENISER)
+    tokeniser = PairTokeniser.from_file(directory / TOKENISER, contents.get(TOKENISER))
     session = Session.load(
         contents[NETWORK],
         directory / NETWORK,

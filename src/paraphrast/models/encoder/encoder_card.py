@@ -99,9 +99,14 @@ def _window(card: Entries) -> int:
 def _certainty(card: Entries, thresholds: Thresholds) -> Certainty:
     """Return what the card says; one of format 1 has a threshold of entailment instead."""
     if card.number("format") == 1:
-        return Certainty(0.0, 1.0, -thresholds.entailment, 1.0)
+        return Certainty(0.0, 1.0, 0.0 - thresholds.entailment, 1.0)
     entries = card.inner("certainty")
-    return Certainty(*(entries.number(name) for name in ("same", "entailment", "bias", "scale")))
+    found = Certainty(*(entries.number(name) for name in ("same", "entailment", "bias", "scale")))
+    if found.scale <= 0:
+        raise ModelError(
+            f"{card.path}: 'scale' of 'certainty' must be above 0; got {found.scale:g}"
+        )
+    return found
 
 
 def _calibration(card: Entries) -> Calibration:

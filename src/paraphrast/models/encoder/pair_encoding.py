@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from paraphrast.errors import MissingExtra, ModelError
+from paraphrast.errors import ModelError
+from paraphrast.models.tokeniser_file import open_tokeniser
 from paraphrast.text.words import WordText
 
 if TYPE_CHECKING:
@@ -60,13 +61,11 @@ class PairTokeniser:
         self._frame = _frame(tokeniser)
 
     @classmethod
-    def from_file(cls, path: Path) -> PairTokeniser:
+    def from_file(cls, path: Path, content: bytes | None = None) -> PairTokeniser:
+        """Read a tokeniser; `content` is what the file holds if that was read already."""
+        found = open_tokeniser(path, content)
         try:
-            from tokenizers import Tokenizer
-        except ModuleNotFoundError as error:
-            raise MissingExtra("encoder", "tokenizers") from error
-        try:
-            return cls(Tokenizer.from_file(str(path)))
+            return cls(found)
         except Exception as error:  # tokenizers raises nothing narrower
             raise ModelError(f"{path} is not a tokeniser: {error}") from error
 

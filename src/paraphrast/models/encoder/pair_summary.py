@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import Generic, NamedTuple, TypeVar
 
 from paraphrast.models.encoder.pair_reading import Reading, Relations
 from paraphrast.models.encoder.tag_scores import mean_logits, mean_probabilities, probability
@@ -12,7 +12,9 @@ from paraphrast.text.content import is_content
 from paraphrast.text.words import WordText
 from paraphrast.types import Floats
 
-MOST = 100_000  # about 50 MB
+MOST = 100_000  # summaries: about 50 MB
+
+T = TypeVar("T")
 
 
 class Weakest(NamedTuple):
@@ -72,11 +74,12 @@ def weakest(reading: Reading, a: WordText, b: WordText) -> Weakest:
     return min(found, key=lambda each: each.support, default=Weakest())
 
 
-class Memo:
-    """The summaries of the last pairs, by a hash of their texts, which it does not keep."""
+class Memo(Generic[T]):
+    """What was found of the last pairs, by a hash of their texts, which it does not keep."""
 
-    def __init__(self) -> None:
-        self._known: dict[bytes, Summary] = {}
+    def __init__(self, most: int = MOST) -> None:
+        self._most = most
+        self._known: dict[bytes, T] = {}
 
     @staticmethod
     def keys(pairs: Sequence[tuple[str, str]]) -> list[bytes]:
@@ -84,13 +87,13 @@ class Memo:
         digests = {text: _digest(text) for text in {text for pair in pairs for text in pair}}
         return [digests[a] + digests[b] for a, b in pairs]
 
-    def get(self, key: bytes) -> Summary | None:
+    def get(self, key: bytes) -> T | None:
         return self._known.get(key)
 
-    def add(self, new: Mapping[bytes, Summary]) -> None:
+    def add(self, new: Mapping[bytes, T]) -> None:
         """Remember these, and forget the oldest beyond the limit."""
         self._known.update(new)
-        for key in list(self._known)[: max(len(self._known) - MOST, 0)]:
+        for key in list(self._known)[: max(len(self._known) - self._most, 0)]:
             self._known.pop(key, None)
 
 

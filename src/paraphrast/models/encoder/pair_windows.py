@@ -176,7 +176,8 @@ def _numbers(cut: PairWindows, readings: list[WindowReading]) -> tuple[float, Re
     there, back = float(forward.max(axis=0).min()), float(backward.max(axis=1).min())
     partners = [(int(i), j) for j, i in enumerate(score.argmax(axis=0))]
     against = max(float(contradiction[met]) for met in partners)
-    return float(x + y) / 2, Relations(there, back, against, min(there, back))
+    same = float(np.minimum(there, back))  # NaN where the encoder does not know both
+    return float(x + y) / 2, Relations(there, back, against, same)
 
 
 def _table(cut: PairWindows, readings: list[WindowReading], values: list[float]) -> Floats:

@@ -141,9 +141,9 @@ class OnnxModel:
     ) -> None:
         """Read the files, but for those whose networks are `opened` already."""
         self.card = card = GeneratorCard.read(directory)
-        card.check_files()
+        content = card.check_files().get(TOKENISER)
         self._threads, self._device, self._opened = threads, device, opened or {}
-        self.text = TextIds.from_file(directory / TOKENISER, card.frame, card.vocabulary)
+        self.text = TextIds.from_file(directory / TOKENISER, card.frame, card.vocabulary, content)
         embeddings = self._session(EMBEDDINGS, "states")
         self._decoder = Decoder(embeddings, self._session(DECODER, "logits"), card)
 

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from rapidfuzz.distance import LCSseq
 
-from paraphrast.errors import ConfigError, MissingExtra, ModelError
+from paraphrast.errors import ConfigError, ModelError
 from paraphrast.models.feeding import encodable
 from paraphrast.models.generator.language_model import CAUSAL, Ints
+from paraphrast.models.tokeniser_file import open_tokeniser
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -55,16 +56,11 @@ class TextIds:
         self._vocabulary = vocabulary
 
     @classmethod
-    def from_file(cls, path: Path, frame: Frame, vocabulary: int) -> TextIds:
-        try:
-            from tokenizers import Tokenizer
-        except ModuleNotFoundError as error:
-            raise MissingExtra("encoder", "tokenizers") from error
-        try:
-            found = Tokenizer.from_file(str(path))
-        except Exception as error:  # tokenizers raises nothing narrower
-            raise ModelError(f"{path} is not a tokeniser: {error}") from error
-        return cls(found, frame, vocabulary)
+    def from_file(
+        cls, path: Path, frame: Frame, vocabulary: int, content: bytes | None = None
+    ) -> TextIds:
+        """Read a tokeniser; `content` is what the file holds if that was read already."""
+        return cls(open_tokeniser(path, content), frame, vocabulary)
 
     def copying(self, copied: float) -> TextIds:
         """Return the same, asking for another share of the source's words in their order."""

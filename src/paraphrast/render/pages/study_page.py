@@ -90,8 +90,8 @@ def _mean(row: Part) -> str:
 def _plane(report: Part) -> str:
     """Draw adequacy against novelty; without a judge adequacy is the recall of source words."""
     judged = report.get("judge") is not None
-    measure = "entailment" if judged else "source_rouge1"
-    label = "entailment, both ways" if judged else "source ROUGE-1"
+    measure = "same" if judged else "source_rouge1"
+    label = "probability of saying the same" if judged else "source ROUGE-1"
     points = [
         (str(row["title"]), 1 - copied, kept)
         for row in report["rows"]
@@ -113,14 +113,14 @@ def _samples(report: Part) -> str:
         return ""
     titles = {row["setting"]: row["title"] for row in report["rows"]}
     title = titles[report["samples"]["setting"]]
-    heads = ["row", "source, reference, output", "R-L", "adequacy"]
+    heads = ["row", "source, reference, output", "R-L", "same"]
     head = tag("tr", *(tag("th", esc(text), scope="col") for text in heads))
     rows = [
         tag(
             "tr",
             tag("td", esc(one["row"]), class_="num"),
             tag("td", *map(_text, ("source", "reference", "output"), _texts(one))),
-            *(tag("td", esc(show(one[key])), class_="num") for key in ("rougeL", "adequacy")),
+            *(tag("td", esc(show(one[key])), class_="num") for key in ("rougeL", "same")),
         )
         for one in shown
     ]

@@ -33,7 +33,7 @@ def heading(report: Part) -> list[str]:
         + (f"; left out: {', '.join(left_out)}" if left_out else ""),
         f"model {report['model']} ({report['fingerprint']}), seed {report['seed']}, "
         f"names and numbers {'' if report['protect'] else 'not '}protected, "
-        + ("no floor of adequacy" if floor is None else f"floor of adequacy {floor:g}")
+        + ("no floor" if floor is None else f"same at least {floor:g}")
         + ("" if support is None else f", support at least {support:g}")
         + ("" if quality is None else f", quality at least {quality:g}"),
         f"benchmark ROUGE-L {show(report['benchmark'])}; "

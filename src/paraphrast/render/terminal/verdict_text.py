@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any, Protocol
 
 from paraphrast.render.terminal.marked_text import TaggedTexts, legend, pair_text, printable
@@ -16,6 +16,7 @@ ANSWERS = {
     "different": "They say different things.",
 }
 MOST_REASONS = 5
+_MOST_LETTERS = 80  # of either side of a reason
 NAMES = ("a", "b")
 Names = tuple[str, str]
 
@@ -62,15 +63,19 @@ def reason_lines(found: Mapping[str, Any]) -> list[str]:
     """Return the first reasons, a line each, and an empty line behind them."""
     listed = found["reasons"][:MOST_REASONS]
     more = len(found["reasons"]) - len(listed)
-    lines = [f"{one['kind']}: {reason_words(one)}" for one in listed]
+    lines = [reason_line(one) for one in listed]
     lines += [f"and {more} more"] if more else []
     return [*lines, ""] if lines else []
 
 
-def reason_words(reason: Mapping[str, Any]) -> str:
-    """Return the words of a reason as one change."""
-    a, b = (printable(reason[side]) for side in ("a", "b"))
-    return f"{a or '(nothing)'} → {b or '(nothing)'}"
+def reason_line(reason: Mapping[str, Any]) -> str:
+    """Return the kind of a reason, and its words as one change; many words are cut short."""
+    a, b = (_shortened(printable(reason[side])) for side in ("a", "b"))
+    return f"{reason['kind']}: {a or '(nothing)'} → {b or '(nothing)'}"
+
+
+def _shortened(words: str) -> str:
+    return words if len(words) <= _MOST_LETTERS else f"{words[:_MOST_LETTERS].rstrip()}…"
 
 
 def number_rows(found: Mapping[str, Any], names: Names = NAMES) -> list[tuple[str, str, str]]:
@@ -98,12 +103,13 @@ def _the(name: str) -> str:
 
 def verdict_table(rows: Iterable[Mapping[str, Any]]) -> str:
     """Return a line for each verdict: its place, relation, confidence and first reason."""
-    table: list[Sequence[str]] = [("row", "relation", "sure", "first reason")]
+    table, reasons = [["row", "relation", "sure"]], ["first reason"]
     for row in rows:
         first = row["reasons"][0] if row["reasons"] else None
-        why = f"{first['kind']}: {reason_words(first)}" if first else ""
-        table.append((str(row["row"]), row["relation"], percent(row["confidence"]), why))
-    return align([list(row) for row in table])
+        reasons.append(reason_line(first) if first else "")
+        table.append([str(row["row"]), row["relation"], percent(row["confidence"])])
+    lines = zip(align(table).splitlines(), reasons, strict=True)
+    return "\n".join(f"{line}  {why}".rstrip() for line, why in lines)
 
 
 def percent(share: float) -> str:

@@ -38,14 +38,14 @@ class SettingRow:
 
 @dataclass(frozen=True, slots=True)
 class ShownOutput:
-    """An output to be read; ROUGE-L is with the source, adequacy the lower entailment."""
+    """An output to be read; ROUGE-L is with the source, `same` the judge's probability."""
 
     row: int
     source: str
     reference: str
     output: str | None
     rougeL: float | None  # noqa: N815  (the metric's name)
-    adequacy: float | None
+    same: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +64,7 @@ class DecodingStudy:
     model: str
     fingerprint: str
     judge: str | None
+    judge_signature: str | None
     check: str | None
     examiner: str | None
     seed: int
@@ -101,6 +102,7 @@ class DecodingStudy:
             "model": self.model,
             "fingerprint": self.fingerprint,
             "judge": self.judge,
+            "judge_signature": self.judge_signature,
             "check": self.check,
             "examiner": self.examiner,
             "seed": self.seed,

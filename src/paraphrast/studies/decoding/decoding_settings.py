@@ -15,9 +15,9 @@ from paraphrast.generation.generate_options import (
     FLOOR,
     SELECT,
     SPEED,
-    SUPPORT,
     TEMPERATURE,
 )
+from paraphrast.generation.selection.adequacy import installed_signature
 from paraphrast.generation.selection.candidate_choice import Selection
 from paraphrast.generation.selection.ranking_request import make_ranking
 from paraphrast.options import Option
@@ -112,13 +112,12 @@ _ALL = (
         name="generate",
         title="paraphrast generate",
         about=f"its defaults: the best of {SAMPLES} top-p samples at temperature {TEMPERATURE:g} "
-        f"by {SELECT}, asked to copy {COPIED:g}, with an adequacy of {FLOOR:g} and a support of "
-        f"{SUPPORT:g} at least",
+        f"by {SELECT}, asked to copy {COPIED:g}, of those that say the same with a probability of "
+        f"{FLOOR:g} at least",
         decoding=_COOLER,
         select=SELECT,
         copied=COPIED,
         floor=FLOOR,
-        support=SUPPORT,
     ),
     _weighted(1),
     _weighted(3),
@@ -214,11 +213,11 @@ class StudyOptions:
     ] = "mini"
     floor: Annotated[
         float | None,
-        Option("Least adequacy of a selected output; none unless given.", panel=CHOICE),
+        Option("Least probability that a selected output says the same.", panel=CHOICE),
     ] = None
     support: Annotated[
         float | None,
-        Option("Least support of a selected output's content words; try 0.75.", panel=CHOICE),
+        Option("Least support of a selected output's content words; try 0.5.", panel=CHOICE),
     ] = None
     quality: Annotated[
         float | None,
@@ -253,9 +252,7 @@ class StudyOptions:
             raise ConfigError(f"samples_shown must not be negative; got {self.samples_shown}")
         judged = (self.floor, self.quality, self.support) != (None, None, None)
         if judged and self.judge == NONE:
-            raise ConfigError(
-                "a floor of adequacy, support or quality needs a judge; leave one of the two out"
-            )
+            raise ConfigError("a floor, support or quality needs a judge; leave one of the two out")
         if self.judge == NONE and self.settings is not None:
             self._refuse_judged()
         if self.source == self.reference:
@@ -291,6 +288,12 @@ class StudyOptions:
             return preset
         selection = self.selection(preset)
         return replace(preset, floor=selection.floor, support=selection.support)
+
+    def judge_signature(self) -> str | None:
+        """Return what the judge's opinions depend on; None if there is none."""
+        if self.judge == NONE:
+            return None
+        return installed_signature(self.judge, checked=self.protect)
 
     def selection(self, preset: Preset) -> Selection:
         """Return how one text is chosen from a pool; of two floors the higher holds."""

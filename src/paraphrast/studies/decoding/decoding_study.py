@@ -66,6 +66,7 @@ def run_decoding_study(file: str, options: StudyOptions, *, stage: Stage = silen
         model=model.name,
         fingerprint=model.fingerprint,
         judge=None if options.judge == NONE else options.judge,
+        judge_signature=options.judge_signature(),
         check=options.check,
         examiner=None if examiner is None else f"{name} {examiner.fingerprint}",
         seed=options.seed,
@@ -255,7 +256,7 @@ class _Study:
                     "output": one.output,
                     "note": note,
                     "rougeL": one.rougeL,
-                    "adequacy": one.adequacy,
+                    "same": one.same,
                 }
                 for one, note in zip(shown, chooser.outputs.notes, strict=True)
             ),
@@ -285,7 +286,7 @@ class _Study:
                 corpus.references[place],
                 texts[place],
                 _number(figures.source_rougeL, place),
-                _number(figures.adequacy, place),
+                _number(figures.same, place),
             )
 
     def _note(self, notes: Sequence[str]) -> None:

@@ -10,11 +10,12 @@ import numpy as np
 from paraphrast.corpora.text_store import normal_form
 from paraphrast.generation.decoding.constraints import survives
 from paraphrast.generation.protected_strings import protected
+from paraphrast.meaning.assessment import assess
+from paraphrast.meaning.judge import judge_signature
 from paraphrast.metrics.catalogue import make_metric
 from paraphrast.metrics.pair_scores import score_lists
 from paraphrast.metrics.paraphrase import RougeP
 from paraphrast.models.encoder.edit_encoder import EditEncoder
-from paraphrast.models.encoder.tag_scores import sigmoid
 from paraphrast.text.tokenise import Tokeniser
 from paraphrast.types import Floats
 
@@ -42,25 +43,29 @@ COLUMNS = (
     ),
     StudyColumn("pinc", "PINC", "score", "share of n-grams that the source does not have"),
     StudyColumn(
+        "same", "same", "score",
+        "probability that source and output say the same, as the judge has it, mean",
+    ),
+    StudyColumn(
         "entailment", "entail", "score",
         "probability that the one follows from the other, mean of both directions",
     ),
     StudyColumn("entailment_gap", "− human", "signed", "entailment less that of the human row"),
     StudyColumn(
         "tags", "tags", "score",
-        "mean probability (F) that words have a counterpart, mean of both directions",
+        "mean probability (F) that words have a counterpart",
     ),
     StudyColumn("tags_gap", "− human", "signed", "tags less that of the human row"),
     StudyColumn(
         "quality", "quality", "signed",
-        "the judge's score, a z-score of human ratings, mean of both directions",
+        "the judge's score of the output with the source as reference, a z-score of human ratings",
     ),
     StudyColumn(
         "support", "support", "score",
         "probability that the other text says the content word for which it is least, mean",
     ),
     StudyColumn(
-        "identical", "same", "share",
+        "identical", "copies", "share",
         "outputs equal to the source but for case, punctuation and white space",
     ),
     StudyColumn(
@@ -83,43 +88,40 @@ COLUMNS = (
 
 
 class Examiner:
-    """An edit encoder asked both ways round."""
+    """An edit encoder that assesses outputs; the checks of a judge have no say."""
 
     def __init__(self, model: str, *, threads: int | None = None, device: str = "cpu") -> None:
         self._encoder = EditEncoder.load(model, threads=threads, device=device)
         self.fingerprint = self._encoder.card.fingerprint
+        self.signature = judge_signature(self._encoder.card, ())
         self.limited = 0
 
     def __call__(self, sources: Sequence[str], texts: Sequence[str]) -> ExaminedOutputs:
-        """Judge each text against its source."""
-        pairs = list(zip(texts, sources, strict=True))
-        found = self._encoder.summaries([*pairs, *((b, a) for a, b in pairs)])
-        self.limited += sum(one.limited for one in found[: len(pairs)])
-        entailed = sigmoid(np.array([one.entailment for one in found], dtype=np.float64))
-        tags, quality = (
-            np.array([getattr(one, name) for one in found], dtype=np.float64).reshape(2, -1)
-            for name in ("probability_f", "score")
-        )
-        support = np.array([one.weakest.support for one in found]).reshape(2, -1)
-        return ExaminedOutputs(
-            entailed.reshape(2, -1), tags.mean(axis=0), quality.mean(axis=0), support.mean(axis=0)
-        )
+        """Assess each text against its source."""
+        found = assess(self._encoder, list(zip(sources, texts, strict=True)))
+        self.limited += sum(one.limited for one in found)
+        rows = [
+            (
+                one.chances.same,
+                (one.chances.forward + one.chances.backward) / 2,
+                one.tags,
+                one.score,
+                one.weakest.support,
+            )
+            for one in found
+        ]
+        return ExaminedOutputs(*np.array(rows, dtype=np.float64).reshape(-1, 5).T)
 
 
 @dataclass(frozen=True, slots=True)
 class ExaminedOutputs:
-    """Entailment, text → source and back, probability of the tags, score, support, per sentence."""
+    """Columns of the study by sentence; `entailment` is the mean of both directions."""
 
-    entailed: Floats
+    same: Floats
+    entailment: Floats
     tags: Floats
     quality: Floats
     support: Floats
-
-    @property
-    def adequacy(self) -> Floats:
-        """The lower of the two directions."""
-        lower: Floats = self.entailed.min(axis=0)
-        return lower
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +130,7 @@ class SettingFigures:
 
     values: dict[str, float | None]
     source_rougeL: Floats  # noqa: N815  (the metric's name)
-    adequacy: Floats | None
+    same: Floats | None
     signatures: dict[str, str] = field(default_factory=dict)
 
     def histogram(self) -> list[int]:
@@ -181,16 +183,16 @@ def measure(
         "pinc": far["pinc"].score,
     }
     values |= _plain(there_sources, texts)
-    adequacy = None
+    signatures = {one.metric: one.signature for one in (*close.scores, *far.scores)}
+    same = None
     if examiner is not None:
         judged = examiner(there_sources, texts)
-        for name in ("tags", "quality", "support"):
+        for name in ("same", "entailment", "tags", "quality", "support"):
             values[name] = float(getattr(judged, name).mean())
-        values["entailment"] = float(judged.entailed.mean())
-        adequacy = np.full(len(outputs), np.nan)
-        adequacy[there] = judged.adequacy
-    signatures = {one.metric: one.signature for one in (*close.scores, *far.scores)}
-    return SettingFigures(values, whole, adequacy, signatures)
+        same = np.full(len(outputs), np.nan)
+        same[there] = judged.same
+        signatures["judge"] = examiner.signature
+    return SettingFigures(values, whole, same, signatures)
 
 
 def _plain(sources: Sequence[str], texts: Sequence[str]) -> dict[str, float]:

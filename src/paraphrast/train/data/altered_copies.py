@@ -7,9 +7,11 @@ copy entails nothing.
 
 from __future__ import annotations
 
+import tomllib
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
+from importlib.resources import files
 from random import Random
 
 import regex
@@ -20,34 +22,14 @@ from paraphrast.train.data.examples import Example, entailed
 NUMBER, NAME = "a number", "a name"  # kinds of words, beside the endings of plain ones
 MOST = 3  # words altered in one copy
 SHORTEST = 4  # letters of a plain word that may be altered
-FUNCTION_WORDS = frozenset(
-    "about again also among been being both could does during each either else even every "
-    "from have having here hers herself him himself into itself just might must neither only "
-    "other others ours ourselves same shall should some such than that their theirs them "
-    "themselves then there these they this those though through thus toward towards upon very "
-    "were what when where whether which while whom whose will would your yours yourself "
-    "yourselves".split()
+_TABLE = tomllib.loads(
+    files(__package__).joinpath("altered_words.toml").read_text(encoding="utf-8")
 )
-OPPOSITES = {
+FUNCTION_WORDS = frozenset(_TABLE["function_words"].split())
+OPPOSITES: dict[str, str] = {
     one: other
-    for first, second in (
-        pair.split("/")
-        for pair in (
-            "accepted/rejected above/below after/before agreed/refused allowed/banned "
-            "always/never arrived/left asked/answered began/ended best/worst better/worse "
-            "bigger/smaller bought/sold buy/sell buying/selling cheap/expensive city/village "
-            "closed/opened cold/hot day/night died/lived earlier/later early/late east/west "
-            "easy/difficult everyone/nobody father/mother female/male few/many first/last "
-            "found/lost gained/lost good/bad happy/sad hate/love high/low higher/lower "
-            "husband/wife increase/decrease increased/decreased inside/outside large/small "
-            "left/right less/more long/short maximum/minimum men/women morning/evening "
-            "most/least near/far new/old north/south old/young over/under public/private "
-            "raised/lowered rich/poor rise/fall rose/fell son/daughter started/stopped "
-            "strong/weak success/failure summer/winter true/false up/down victory/defeat "
-            "win/lose winner/loser with/without won/lost"
-        ).split()
-    )
-    for one, other in ((first, second), (second, first))
+    for pair in _TABLE["opposites"].split()
+    for one, other in (pair.split("/"), reversed(pair.split("/")))
 }
 _FIGURES = regex.compile(r"[0-9]+([.,][0-9]+)*")
 

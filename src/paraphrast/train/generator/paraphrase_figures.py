@@ -6,15 +6,15 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from paraphrast.meaning.assessment import assess
 from paraphrast.metrics.base import Batch, batches
 from paraphrast.metrics.diversity import VocabularyDiversity
 from paraphrast.metrics.paraphrase import RougeP
 from paraphrast.models.encoder.edit_encoder import EditEncoder
-from paraphrast.models.encoder.tag_scores import sigmoid
 from paraphrast.types import Chunk
 
 FIGURES = ("rouge_p", "adequacy", "copying", "length", "vocabulary", "identical")
-JUDGED = ("entailment", "tags", "support")
+JUDGED = ("same", "entailment", "tags", "support")
 
 
 def looked_at(
@@ -43,16 +43,13 @@ _PARTS = ("rouge_p", "adequacy", "novelty", "fluency", "length", "copying")
 
 
 def judge(encoder: str, sources: Sequence[str], texts: Sequence[str]) -> dict[str, float]:
-    """Return what an edit encoder says, both ways: means of entailment and tag probability F.
+    """Return means of what an edit encoder says.
 
-    And of the support of the weakest content word.
+    They are the probability that both texts say the same, the lower of both entailments, the tag
+    probability F and the support of the weakest content word.
     """
-    loaded = EditEncoder.load(encoder)
-    pairs = list(zip(sources, texts, strict=True))
-    seen = [*loaded.summaries(pairs), *loaded.summaries([(b, a) for a, b in pairs])]
-    entailed = sigmoid(np.array([one.entailment for one in seen]))
-    return {
-        "entailment": float(entailed.mean()),
-        "tags": float(np.mean([one.probability_f for one in seen])),
-        "support": float(np.mean([one.weakest.support for one in seen])),
-    }
+    found = assess(EditEncoder.load(encoder), list(zip(sources, texts, strict=True)))
+    rows = [
+        (one.chances.same, one.chances.entailment, one.tags, one.weakest.support) for one in found
+    ]
+    return dict(zip(JUDGED, np.mean(rows, axis=0).tolist(), strict=True))

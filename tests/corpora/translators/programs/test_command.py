@@ -142,3 +142,17 @@ def test_what_was_asked_is_counted() -> None:
         translate(["abc", "", "de"])
         assert (translate.usage.texts, translate.usage.characters) == (2, 5)
         assert translate.usage.seconds > 0
+
+
+@pytest.mark.parametrize("live", [False, True])
+def test_a_script_that_changes_while_it_is_used_stops_the_job(live: bool, tmp_path: Path) -> None:
+    given = reverser(tmp_path)
+    script = Path(given[-1])
+    command = Command(name="tool", source="en", target="xx", command=given, live=live)
+    with command.open() as translate:
+        assert translate(["abc"]) == ["cba"]
+        script.write_text(script.read_text().replace("[::-1]", ""))
+        with pytest.raises(
+            InputError, match=r"reverser\.py changed while it was used; run the same"
+        ):
+            translate(["abc"])

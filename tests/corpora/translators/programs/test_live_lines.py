@@ -66,6 +66,18 @@ def test_a_skipped_and_a_stray_line_do_not_make_up_for_each_other(tmp_path: Path
     assert 1 <= len(failed) <= 2
 
 
+@pytest.mark.parametrize(
+    "special", [("a stray one", "a silent one"), ("a silent one", "a stray one")]
+)
+@pytest.mark.parametrize("between", [0, 1, 5])
+def test_not_even_among_the_lines_that_are_sent_together(
+    special: tuple[str, str], between: int, tmp_path: Path
+) -> None:
+    texts = ["the first", special[0], *lines(count=between), special[1], *lines(count=4)]
+    failed = check(texts, run(faulty(tmp_path), [texts]))
+    assert 1 <= len(failed) <= 2
+
+
 def test_a_command_that_always_writes_too_much_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="wrote more lines than the 3 it was given"):
         run(faulty(tmp_path, "chatty"), [lines()])

@@ -24,7 +24,7 @@ from paraphrast.train.data.assembly import parts  # noqa: E402
 from paraphrast.train.encoder.encoder_network import EditEncoderNetwork as Network  # noqa: E402
 from paraphrast.train.export import static_quantisation as static8  # noqa: E402
 from paraphrast.train.export import weight_quantisation as quantise  # noqa: E402
-from paraphrast.train.export.encoder.calibration import calibrate  # noqa: E402
+from paraphrast.train.export.encoder.calibration import NO_DOUBT, calibrate  # noqa: E402
 from paraphrast.train.export.encoder.encoder_parity import Parity  # noqa: E402
 from paraphrast.train.export.export_options import ExportOptions  # noqa: E402
 
@@ -83,6 +83,9 @@ def test_the_card_tells_where_the_weights_come_from(run: Path, tmp_path: Path) -
     assert card["calibration"]["data"].endswith("held-out ratings of rated")
     assert sorted(card["calibration"]["percentile"]) == card["calibration"]["percentile"]
     assert set(card["thresholds"]) == {"tag", "entailment", "score"}
+    assert card["format"] == 2
+    assert set(card["certainty"]) == {"same", "entailment", "bias", "scale"}
+    assert card["certainty"]["scale"] > 0
     assert card["dtype"] == "int8 weights, float32 arithmetic"
 
 
@@ -220,3 +223,4 @@ def test_without_tags_or_ratings_the_card_says_none(run: Path, texts: Path, tmp_
     findings = calibrate(encoder, bare, parts(bare, texts), texts)
     assert findings.thresholds == {"tag": 0.0, "entailment": 0.0, "score": 0.0}
     assert findings.calibration["data"] == "none"
+    assert findings.certainty == NO_DOUBT

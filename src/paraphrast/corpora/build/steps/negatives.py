@@ -45,8 +45,8 @@ from paraphrast.engine.stages import Made
 from paraphrast.engine.step import Advance, Dropped, Row
 from paraphrast.errors import ConfigError
 from paraphrast.io import chunks
+from paraphrast.meaning.assessment import assess
 from paraphrast.models.encoder.edit_encoder import EditEncoder
-from paraphrast.models.encoder.tag_scores import sigmoid
 
 if TYPE_CHECKING:
     from paraphrast.corpora.build.corpus_recipe import CorpusRecipe
@@ -212,21 +212,20 @@ class _NoSentences:
 
 @dataclass(frozen=True)
 class EncoderJudge:
-    """An edit encoder that says how sure it is that two texts follow from each other."""
+    """An edit encoder that says how sure it is that two texts say the same."""
 
     model: str
-    name: str = "adequacy"
+    name: str = "same"
 
     @property
     def signature(self) -> Mapping[str, Any]:
-        return {"encoder": EditEncoder.load(self.model).card.fingerprint}
+        return {"encoder": EditEncoder.load(self.model).card.fingerprint, "figure": self.name}
 
     def __call__(self, texts1: Sequence[str], texts2: Sequence[str]) -> list[float]:
-        """Return the lower probability of both directions."""
+        """Return the probability for each pair."""
         pairs = list(zip(texts1, texts2, strict=True))
-        found = EditEncoder.load(self.model).summaries([*pairs, *((b, a) for a, b in pairs)])
-        both = sigmoid(np.array([one.entailment for one in found])).reshape(2, -1)
-        return [float(value) for value in both.min(axis=0)]
+        found = assess(EditEncoder.load(self.model), pairs)
+        return [one.chances.same for one in found]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -30,7 +30,7 @@ from paraphrast.errors import ConfigError, InputError, MissingExtra, did_you_mea
 from paraphrast.io import chunks
 from paraphrast.metrics.base import Batch, Place
 from paraphrast.metrics.likelihood import Perplexity
-from paraphrast.text.column import Column, Lexicon
+from paraphrast.text.column import Column, Vocabularies
 from paraphrast.types import Floats
 
 if TYPE_CHECKING:
@@ -117,7 +117,7 @@ class PerplexityStep:
         metric.prepare(place)
 
         def values(texts: list[str]) -> Floats:
-            points = metric.stats(Batch(Column(texts, Lexicon()), place=place))
+            points = metric.stats(Batch(Column(texts, Vocabularies()), place=place))
             return metric.segment_value(points)[:, 0]
 
         yield lambda rows: _with_perplexity(rows, values)

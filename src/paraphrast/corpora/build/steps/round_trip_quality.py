@@ -33,7 +33,7 @@ from paraphrast.metrics.base import REFERENCES, SOURCE, Metric, Place
 from paraphrast.metrics.bleu import bleu_counts
 from paraphrast.metrics.catalogue import make_metric
 from paraphrast.metrics.pair_scores import SegmentTexts, score_pairs
-from paraphrast.text.column import Column, Lexicon
+from paraphrast.text.column import Column, Vocabularies
 from paraphrast.text.ngrams import take
 from paraphrast.types import Floats
 
@@ -58,7 +58,7 @@ def bleu_plus_one(
     p_n = (matches + 1)/(n-grams + 1). The reference counts as one token longer than it is, so a
     copy of c tokens scores exp(−1/c), not 1. Without a word in common the score is 0.
     """
-    lexicon, tokeniser = Lexicon(), word_tokeniser(tokenize)
+    lexicon, tokeniser = Vocabularies(), word_tokeniser(tokenize)
     distinct = {text: number for number, text in enumerate(dict.fromkeys(references))}
     rows = np.array([distinct[text] for text in references], np.int64)
     right = take(Column(list(distinct), lexicon).encoded(tokeniser), rows)

@@ -18,7 +18,16 @@ from typing import Any, ClassVar
 from paraphrast.corpora.translators.programs.live_lines import LiveLines
 from paraphrast.corpora.translators.programs.patient import Patient
 from paraphrast.corpora.translators.programs.process import LivePrograms, ProcessGroup, with_errors
-from paraphrast.corpora.translators.translator import DIED, TIMEOUT, Failed, Raw, Translator, Usage
+from paraphrast.corpora.translators.secrets import secret_forms
+from paraphrast.corpora.translators.translator import (
+    DIED,
+    LEAK,
+    TIMEOUT,
+    Failed,
+    Raw,
+    Translator,
+    Usage,
+)
 from paraphrast.errors import ConfigError, InputError
 
 _LARGEST = 1 << 28  # bytes of a file that is hashed into the signature
@@ -34,7 +43,9 @@ class Command(Translator):
     `live` it stays, must write each line at once, and has `timeout` seconds for each. Where it
     fails on a batch, halves are tried until the line is found that it cannot bear. With `numbered`
     (live only) each line begins with a number and a tab, which the line of its answer must repeat;
-    without, lines with a known answer are sent between the others to see that none has shifted.
+    without, a line with a known answer follows each other one to see that none has shifted.
+    The values of `secrets`, environment variables, and of those that are called KEY, TOKEN and the
+    like are in nothing that is kept of what the program writes.
     """
 
     command: tuple[str, ...]
@@ -42,6 +53,7 @@ class Command(Translator):
     numbered: bool = False
     batch: int = 256
     timeout: float = 300.0
+    secrets: tuple[str, ...] = ()
     backend: ClassVar[str] = "command"
 
     def __post_init__(self) -> None:
@@ -66,10 +78,25 @@ class Command(Translator):
 
     @contextmanager
     def start(self, usage: Usage) -> Iterator[Raw]:
+        with self._started() as raw:
+            secrets, files = secret_forms(self.secrets), _stamps(self.command)
+
+            def answers(lines: Sequence[str]) -> list[str | Failed]:
+                found = [_without_secrets(answer, secrets) for answer in raw(lines)]
+                if _stamps(self.command) != files:  # a program that is started again reads them
+                    raise InputError(
+                        f"a file of the command {self._shown} changed while it was used; run the "
+                        "same command again"
+                    )
+                return found
+
+            yield answers
+
+    @contextmanager
+    def _started(self) -> Iterator[Raw]:
         if not self.live:
             yield self._in_batches
-            return
-        if self.numbered:
+        elif self.numbered:
             with closing(Patient(self.name, self._program, _repeats_number)) as programs:
                 ask = functools.partial(_ask_numbered, programs, itertools.count())
                 yield functools.partial(_live, self._shown, ask)
@@ -82,7 +109,7 @@ class Command(Translator):
         return shlex.join(self.command)
 
     def _program(self) -> LivePrograms:
-        return LivePrograms([self.command], end=b"\n", timeout=self.timeout)
+        return LivePrograms([self.command], end=b"\n", timeout=self.timeout, secrets=self.secrets)
 
     def _in_batches(self, lines: Sequence[str]) -> list[str | Failed]:
         found: list[str | Failed] = []
@@ -119,7 +146,8 @@ class Command(Translator):
         finally:
             group.kill()
         if process.returncode:
-            return Failed(DIED, with_errors(f"it ended with status {process.returncode}", errors))
+            why = f"it ended with status {process.returncode}"
+            return Failed(DIED, with_errors(why, errors, self.secrets))
         return self._lines(output, len(lines))
 
     def _lines(self, output: bytes, wanted: int) -> list[str | Failed]:
@@ -150,11 +178,30 @@ def _repeats_number(message: bytes, answer: bytes) -> bool:
     return answer.partition(b"\t")[:2] == message.partition(b"\t")[:2]
 
 
+def _without_secrets(answer: str | Failed, secrets: Sequence[str]) -> str | Failed:
+    if isinstance(answer, str) and any(secret in answer for secret in secrets):
+        return Failed(LEAK, "the value of an environment variable (not shown here)")
+    return answer
+
+
 def _decoded(output: bytes, shown: str) -> str:
     try:
         return output.decode()
     except UnicodeDecodeError as error:
         raise InputError(f"the command {shown} writes what is not UTF-8: {error}") from error
+
+
+def _stamps(command: Sequence[str]) -> list[tuple[int, int, int] | None]:
+    """Return what changes with each file that the command names."""
+    found: list[tuple[int, int, int] | None] = []
+    for word in command:
+        try:
+            now = os.stat(word)
+        except (OSError, ValueError):
+            found.append(None)
+        else:
+            found.append((now.st_ino, now.st_size, now.st_mtime_ns))
+    return found
 
 
 def _hashes(command: Sequence[str]) -> dict[str, str]:

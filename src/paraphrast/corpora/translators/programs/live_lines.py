@@ -1,9 +1,11 @@
 """Lines to a program that stays alive and back, each answer surely that of its line.
 
 A line of output does not say which line of input it belongs to. One line too many or too few would
-give every later text its neighbour's translation. So a known line, whose answer was learned when
-the program started, closes every few lines: if its answer is not where it should be, none of these
-few answers counts, and they are asked for again, one at a time, of a program that was started anew.
+give every later text its neighbour's translation. So a short known line, whose answer was learned
+when the program started, follows each line: if one such answer is not where it should be, none of
+those that were sent together counts, and they are asked for again, one at a time, of a program that
+was started anew. A known line after every few would cost less, and would not notice a line too many
+that one too few makes up for.
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ from paraphrast.corpora.translators.programs.process import LivePrograms, Stoppe
 from paraphrast.corpora.translators.translator import DIED, OUT_OF_STEP, TIMEOUT, Failed
 from paraphrast.errors import InputError
 
-SPAN = 16  # lines between two known ones
+SPAN = 16  # lines that are sent together
 _KNOWN, _OTHER = b"12 345 6789", b"98 765 4321"  # of no language
 _WAIT = 3.0  # seconds for a line too many when the program has just started
 
@@ -51,12 +53,13 @@ class LiveLines:
     def _answers(self, lines: Sequence[bytes]) -> list[bytes] | Failed:
         """Return the answers to lines that are sent together, or why none of them counts."""
         try:
-            *answers, known = self._ready().ask([*lines, _KNOWN])
+            program = self._ready()
+            found = program.ask([each for line in lines for each in (line, _KNOWN)])
         except Stopped as stopped:
             self.close()
             return Failed(TIMEOUT if stopped.hung else DIED, stopped.detail)
-        if known == self._known:
-            return answers
+        if all(known == self._known for known in found[1::2]):
+            return found[::2]
         self.close()
         return Failed(OUT_OF_STEP, "the lines that it wrote are not one for each that it was given")
 

@@ -17,6 +17,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import IO
 
+from paraphrast.corpora.translators.secrets import without_secrets
 from paraphrast.errors import ConfigError
 
 _CHUNK = 1 << 16
@@ -96,9 +97,13 @@ class LivePrograms:
         timeout: float,
         env: Mapping[str, str] | None = None,
         merged: bool = False,
+        secrets: Sequence[str] = (),
     ) -> None:
-        """Start the programs; `merged` puts what they say to the error stream into the answers."""
-        self._end, self._timeout = end, timeout
+        """Start the programs; `merged` puts what they say to the error stream into the answers.
+
+        `secrets` are environment variables of which what they say shall not be shown.
+        """
+        self._end, self._timeout, self._secrets = end, timeout, secrets
         self._rest = b""
         self._errors = bytearray()
         self._processes: list[subprocess.Popen[bytes]] = []
@@ -215,7 +220,9 @@ class LivePrograms:
             why = f"{os.path.basename(str(first.args[0]))} ended with status {_status(first)}"  # type: ignore[index]
         with suppress(OSError, ValueError):
             self._read_errors()
-        return Stopped(answers, hung=hung, detail=with_errors(why, bytes(self._errors)))
+        return Stopped(
+            answers, hung=hung, detail=with_errors(why, bytes(self._errors), self._secrets)
+        )
 
     def kill(self) -> None:
         """End all programs and what they have started."""
@@ -230,7 +237,8 @@ def _status(process: subprocess.Popen[bytes]) -> int | None:
     return process.returncode
 
 
-def with_errors(why: str, errors: bytes) -> str:
-    """Return a reason with the last lines of an error stream."""
-    lines = errors.decode(errors="replace").strip().splitlines()[-3:]
+def with_errors(why: str, errors: bytes, secrets: Sequence[str] = ()) -> str:
+    """Return a reason with the last lines of an error stream; `secrets` are variables to hide."""
+    shown = without_secrets(errors.decode(errors="replace"), secrets)
+    lines = shown.strip().splitlines()[-3:]
     return "; ".join([why, *(line.strip()[:300] for line in lines)])

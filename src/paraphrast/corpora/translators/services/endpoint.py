@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlsplit
 
+from paraphrast.corpora.translators.secrets import holds_key, read_key, without_key
 from paraphrast.corpora.translators.services.pacing import Clock, wait_turn
-from paraphrast.corpora.translators.services.secrets import holds_key, read_key, without_key
 from paraphrast.corpora.translators.services.wire import Answer, post
 from paraphrast.corpora.translators.translator import Failed, Price, Usage
 from paraphrast.errors import ConfigError, InputError

@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from paraphrast.models.encoder.edit_encoder import EditEncoder
+from paraphrast.models.encoder.pair_reading import Reading
 from paraphrast.models.encoder.tag_scores import support
 from paraphrast.stats.cuts import best_cut
 from paraphrast.stats.logistic import fit_logistic
@@ -37,83 +38,94 @@ class Findings:
     certainty: dict[str, float]
 
 
+@dataclass(frozen=True)
+class HeldOut:
+    """The rows of a source that are looked at, and what the encoder says of them."""
+
+    source: SourcePart
+    rows: list[Example]
+    readings: list[Reading]
+
+
 def calibrate(
     encoder: EditEncoder, recipe: TrainingRecipe, found: Sequence[Part], root: Path
 ) -> Findings:
     """Choose thresholds on held-out rows, and map scores to percentiles of human ratings."""
-    by_reader: dict[str, list[tuple[SourcePart, list[Example]]]] = {}
-    for source, part in zip(recipe.source, found, strict=True):
-        if part.held_out and not source.unlabelled:
-            by_reader.setdefault(source.reader, []).append((source, part.held_out[:_MOST]))
-    tags = [_supports(encoder, rows) for _, rows in by_reader.get("tags", [])]
-    pairs = [row for _, rows in by_reader.get("pairs", []) for row in rows]
-    entailment, score = _paraphrase_thresholds(encoder, pairs)
-    rated = [source for source, _ in by_reader.get("ratings", [])]
+    seen = [
+        _read(encoder, source, part)
+        for source, part in zip(recipe.source, found, strict=True)
+        if part.held_out and not source.unlabelled
+    ]
+    tags = [_supports(one) for one in seen if one.source.reader == "tags"]
+    pairs = [one for one in seen if one.source.reader == "pairs"]
+    entailment, score = _paraphrase_thresholds(pairs)
+    rated = [one.source for one in seen if one.source.reader == "ratings"]
+    named = recipe.calibration.same
     return Findings(
         {"tag": _tag_threshold(tags), "entailment": entailment, "score": score},
         _calibration(rated, recipe.seed, root),
-        _certainty(encoder, recipe, found),
+        _certainty(seen, [one for one in seen if not named or one.source.name in named]),
     )
 
 
-def _certainty(
-    encoder: EditEncoder, recipe: TrainingRecipe, found: Sequence[Part]
-) -> dict[str, float]:
-    """Fit logits to held-out labels: of sameness on the sources the recipe names, of entailment.
+def _read(encoder: EditEncoder, source: SourcePart, part: Part) -> HeldOut:
+    """Read rows from all over the held-out part; of ratings only the human side is needed."""
+    rows = part.held_out[:: -(-len(part.held_out) // _MOST)]
+    asked = [] if source.reader == "ratings" else [(row.a, row.b) for row in rows]
+    return HeldOut(source, rows, encoder.read(asked))
+
+
+def _certainty(seen: Sequence[HeldOut], strict: Sequence[HeldOut]) -> dict[str, float]:
+    """Fit logits to held-out labels: of sameness on the strict sources, of entailment on all.
 
     Each source weighs the same. Without such rows the encoder is believed as it is.
     """
-    named = recipe.calibration.same
-    same: list[list[tuple[float, float, bool]]] = []
-    follows: list[list[tuple[float, bool]]] = []
-    for source, part in zip(recipe.source, found, strict=True):
-        rows = [] if source.unlabelled else part.held_out[:_MOST]
-        told = [one.relations for one in encoder.read([(row.a, row.b) for row in rows])]
-        if not named or source.name in named:
-            same.append(
-                [
-                    (one.same, min(one.forward, one.backward), row.same > _EVEN)
-                    for row, one in zip(rows, told, strict=True)
-                    if row.same is not None
-                ]
-            )
-        follows.append(
-            [
-                (one.forward, bool(row.forward[0] > _EVEN))
-                for row, one in zip(rows, told, strict=True)
-                if row.forward is not None
-            ]
-        )
-    scale = _fitted([[(logit, True, gold) for logit, gold in rows] for rows in follows], bias=False)
-    weights = _fitted(same, bias=True)
+    same = [
+        [
+            (told.relations.same, min(told.relations.forward, told.relations.backward), row.same)
+            for row, told in zip(one.rows, one.readings, strict=False)
+            if row.same is not None
+        ]
+        for one in strict
+    ]
+    follows = [
+        [
+            (told.relations.forward, 0.0, float(row.forward[0]))
+            for row, told in zip(one.rows, one.readings, strict=False)
+            if row.forward is not None
+        ]
+        for one in seen
+    ]
+    weights, scale = _fitted(same, bias=True), _fitted(follows, bias=False)
     certainty = dict(NO_DOUBT)
     if weights is not None:
         names = ("same", "entailment", "bias")
         certainty |= {n: round(float(w), 4) for n, w in zip(names, weights, strict=True)}
-    if scale is not None:
+    if scale is not None and scale[0] > 0:  # else the encoder knows nothing of entailment yet
         certainty["scale"] = round(float(scale[0]), 4)
     return certainty
 
 
-def _fitted(sources: Sequence[Sequence[tuple[float, float, bool]]], *, bias: bool) -> Floats | None:
-    """Fit the features to the answers, each source with the same weight; None without both."""
+def _fitted(
+    sources: Sequence[Sequence[tuple[float, float, float]]], *, bias: bool
+) -> Floats | None:
+    """Fit two features, or without a bias the first, to chances; None where all are alike."""
     rows = [(*row, 1 / len(source)) for source in sources for row in source]
     table = np.array(rows, dtype=np.float64).reshape(len(rows), 4)
     gold = table[:, 2] > _EVEN
-    if not gold.any() or gold.all():
+    if not gold.any() or gold.all() or np.isnan(table).any():
         return None
     features = table[:, :2] if bias else table[:, :1]
     return fit_logistic(features, gold, weights=table[:, 3] / table[:, 3].mean(), bias=bias)
 
 
-def _supports(encoder: EditEncoder, rows: Sequence[Example]) -> tuple[Floats, np.ndarray]:
-    readings = encoder.read([(row.a, row.b) for row in rows])
-    logits = np.concatenate([side for one in readings for side in (one.tags_a, one.tags_b)])
+def _supports(held: HeldOut) -> tuple[Floats, np.ndarray]:
+    logits = np.concatenate([side for one in held.readings for side in (one.tags_a, one.tags_b)])
     gold = np.concatenate(
-        [side for row in rows for side in (row.tags_a, row.tags_b) if side is not None]
+        [side for row in held.rows for side in (row.tags_a, row.tags_b) if side is not None]
     )
     read = logits.any(axis=1)  # words that the tokeniser drops are never tagged
-    return support(logits[read]), gold[read] > 0.5
+    return support(logits[read]), gold[read] > _EVEN
 
 
 def _tag_threshold(sources: Sequence[tuple[Floats, np.ndarray]]) -> float:
@@ -125,12 +137,13 @@ def _tag_threshold(sources: Sequence[tuple[Floats, np.ndarray]]) -> float:
     return round(float(cuts[int(np.argmax(means))]), 4)
 
 
-def _paraphrase_thresholds(encoder: EditEncoder, rows: Sequence[Example]) -> tuple[float, float]:
+def _paraphrase_thresholds(held: Sequence[HeldOut]) -> tuple[float, float]:
     """The cuts of entailment logit and score with the best accuracy."""
+    rows = [row for one in held for row in one.rows]
+    readings = [told for one in held for told in one.readings]
     if not rows:
         return 0.0, 0.0
-    gold = np.array([row.forward is not None and row.forward[0] > 0.5 for row in rows])
-    readings = encoder.read([(row.a, row.b) for row in rows])
+    gold = np.array([row.forward is not None and row.forward[0] > _EVEN for row in rows])
     return (
         best_cut(np.array([one.entailment for one in readings]), gold),
         best_cut(np.array([one.score for one in readings]), gold),

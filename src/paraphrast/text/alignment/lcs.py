@@ -18,7 +18,7 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from itertools import chain
 
-from paraphrast.text.long_pairs import LongPair
+from paraphrast.text.alignment.long_pairs import LongPair
 
 _UNION_CELLS = 1 << 33  # bits of the table of two sentences: 1 GB
 _Columns = list[tuple[int, int]]

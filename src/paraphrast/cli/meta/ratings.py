@@ -1,4 +1,4 @@
-"""`paraphrast meta`: judge metrics against human ratings."""
+"""`paraphrast meta` and human ratings: run, correlate, compare, tasks, references, sizes."""
 
 from __future__ import annotations
 

@@ -19,9 +19,9 @@ from rapidfuzz.distance import Levenshtein
 from sacrebleu.metrics import lib_ter
 from sacrebleu.tokenizers.tokenizer_ter import TercomTokenizer
 
-from paraphrast.text import editbeam
-from paraphrast.text.editbeam import Alignment, BeamMatrix, EditMatrix, beam_is_idle
-from paraphrast.text.tercom import edits, normalise
+from paraphrast.text.alignment import editbeam
+from paraphrast.text.alignment.editbeam import Alignment, BeamMatrix, EditMatrix, beam_is_idle
+from paraphrast.text.alignment.tercom import edits, normalise
 
 DATA = Path(os.environ.get("PARAPHRAST_DATA", Path(__file__).parents[2] / "../shared/data"))
 OPTIONS = [

@@ -12,8 +12,8 @@ from collections.abc import Hashable, Iterator, Sequence
 
 from rapidfuzz.distance import LCSseq, Levenshtein
 
-from paraphrast.text.editbeam import Alignment, BeamMatrix, EditMatrix, beam_is_idle
-from paraphrast.text.long_pairs import LongPair
+from paraphrast.text.alignment.editbeam import Alignment, BeamMatrix, EditMatrix, beam_is_idle
+from paraphrast.text.alignment.long_pairs import LongPair
 
 _LONGEST_SHIFT = 10
 _FARTHEST_SHIFT = 50

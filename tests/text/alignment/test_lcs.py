@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from paraphrast.text.lcs import union_hits
-from paraphrast.text.long_pairs import lcs_lengths
+from paraphrast.text.alignment.lcs import union_hits
+from paraphrast.text.alignment.long_pairs import lcs_lengths
 
 DATA = Path(os.environ.get("PARAPHRAST_DATA", Path(__file__).parents[2].joinpath("../shared/data")))
 Summary = list[list[int]]

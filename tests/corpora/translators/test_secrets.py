@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,9 +12,15 @@ from typing import Any
 import pytest
 
 from paraphrast.corpora.build.steps.translation import SystemTranslation
+from paraphrast.corpora.translators.programs.command import Command
+from paraphrast.corpora.translators.secrets import (
+    holds_key,
+    read_key,
+    secret_variables,
+    without_key,
+)
 from paraphrast.corpora.translators.services.endpoint import Endpoint
 from paraphrast.corpora.translators.services.http import Chat, LibreTranslate
-from paraphrast.corpora.translators.services.secrets import holds_key, read_key, without_key
 from paraphrast.corpora.translators.translator import Failed, System
 from paraphrast.engine.shards import Counts, Shards
 from paraphrast.errors import ConfigError, InputError
@@ -137,6 +144,51 @@ def test_the_beginning_of_a_key_is_hidden_where_a_text_is_cut(
     assert without_key(f"bad {KEY} and {KEY[:9]}", "A_KEY") == "bad *** and ***"
     assert without_key("nothing here", "A_KEY") == "nothing here"
     assert without_key("no key at all", "") == "no key at all"
+
+
+def test_the_end_of_a_key_is_hidden_where_a_text_begins_later(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("A_KEY", KEY)
+    assert without_key(f"{KEY[5:]} is bad", "A_KEY") == "*** is bad"
+
+
+_LEAKY = """
+import os, sys
+for line in sys.stdin:
+    for name in ("MY_TOKEN", "A_WORD"):
+        if "poison" in line:
+            sys.stderr.write(f"bad {os.environ[name]} ({os.environ[name]!r})\\n")
+    sys.stderr.flush()
+    if "poison" in line:
+        os._exit(3)
+    print(os.environ["A_WORD"] if "leak" in line else line.strip()[::-1], flush=True)
+"""
+
+
+@pytest.mark.parametrize("how", [{"live": True}, {"live": True, "numbered": True}, {"live": False}])
+def test_what_a_program_says_of_its_environment_is_hidden(
+    how: dict[str, bool], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A variable that is called a token, and one that the recipe names."""
+    monkeypatch.setenv("MY_TOKEN", KEY + "\n42-tail")
+    monkeypatch.setenv("A_WORD", "hunter2-hunter2")
+    (tmp_path / "leaky.py").write_text(_LEAKY)
+    program = (sys.executable, "-S", str(tmp_path / "leaky.py"))
+    made = {"name": "it", "source": "en", "target": "xx", "secrets": ("A_WORD",), **how}
+    shown = stored(Command(command=program, **made), ["one", "poison", "leak", "two"], tmp_path)
+    assert '"reason": "libre: translator died"' in shown
+    assert "bad ***" in shown
+    for piece in ("1234", "42-tail", "hunter2"):
+        assert piece not in shown
+
+
+def test_short_values_are_no_secrets_unless_they_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("KEYBOARD", "us")
+    monkeypatch.setenv("DB_PASSWORD", "correct horse")
+    found = secret_variables(["HOME"])
+    assert "KEYBOARD" not in found
+    assert {"DB_PASSWORD", "HOME"} <= {*found}
 
 
 def test_a_short_key_may_be_a_word_of_a_translation(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rapidfuzz.distance import LCSseq, Levenshtein
 
-from paraphrast.text import lcs, long_pairs, tercom
-from paraphrast.text.long_pairs import LongPair, edit_distances, lcs_lengths
+from paraphrast.text.alignment import lcs, long_pairs, tercom
+from paraphrast.text.alignment.long_pairs import LongPair, edit_distances, lcs_lengths
 
 _PAIRS = st.lists(st.tuples(st.text("abc", max_size=40), st.text("abcd", max_size=40)), max_size=5)
 
