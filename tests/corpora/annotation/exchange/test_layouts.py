@@ -26,7 +26,7 @@ from paraphrast.jobs.annotate import export_annotations, import_annotations, res
 from paraphrast.jobs.corpus import CorpusOptions, LabelledFile, evaluate_corpora
 from paraphrast.meta.layouts import read_judgements
 from paraphrast.train.data.readers import read
-from tests.corpora.annotation.desk import Clock, answer, make, pair
+from tests.corpora.annotation.desk import Clock, answer, given, make, pair
 
 TEXTS = [
     ("👩🏽‍🚒 sells 3 cars 🚗.", "👩🏽‍🚒 buys 3 cars 🚗!"),
@@ -50,8 +50,10 @@ def project(tmp_path: Path) -> Iterator[AnnotationProject]:
         for one in ANSWERS:
             clock.now += 9.25
             answer(made, "ana", one, seconds=7.5)
-        for one in (ANSWERS[0], ANSWERS[2]):
-            answer(made, "bo", one, seconds=3.0)
+        answer(made, "bo", ANSWERS[0], seconds=3.0)
+        passed = given(made, "bo")
+        made.work.skip("bo", passed.pair.id, version=passed.version)
+        answer(made, "bo", ANSWERS[2], seconds=3.0)
         made.adjudication.merge("ida")
         yield made
 
