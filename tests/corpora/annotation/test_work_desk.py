@@ -124,10 +124,8 @@ def test_nobody_reads_others_before_his_own_is_in(project: AnnotationProject) ->
     with pytest.raises(NotAllowed, match="your own"):
         project.work.others("bo", item.pair.id)
     own = given(project, "bo")
-    for act in (project.work.others, project.adjudication.case, project.work.item):
-        if act != project.work.item:
-            with pytest.raises(NotAllowed):
-                act("bo", item.pair.id)
+    with pytest.raises(NotAllowed):
+        project.adjudication.case("bo", item.pair.id)
     project.work.save("bo", own.pair.id, POSITIVE, version=own.version)
     with pytest.raises(NotAllowed, match="your own"):
         project.work.others("bo", item.pair.id)
@@ -165,6 +163,22 @@ def test_annotators_reach_no_door_of_others(local: AnnotationProject) -> None:
     ):
         with pytest.raises(NotAllowed):
             refused()
+
+
+def test_admins_who_can_export_all_do_not_annotate(local: AnnotationProject) -> None:
+    local.accounts.add(OWNER, "di", "admin")
+    answer(local, "ana")
+    assert len(local.outcomes("di")) == 3
+    with pytest.raises(NotAllowed, match="annotator or adjudicator"):
+        local.work.next("di")
+    assert local.record("ana").guideline == 1
+    with pytest.raises(NotAllowed):
+        local.record("nobody")
+
+
+def test_the_store_is_its_owners_file(local: AnnotationProject) -> None:
+    file = local.folder.path / "annotations.sqlite3"
+    assert file.stat().st_mode & 0o077 == 0
 
 
 def test_a_closed_account_does_nothing_more(local: AnnotationProject) -> None:

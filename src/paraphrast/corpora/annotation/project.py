@@ -35,8 +35,8 @@ from paraphrast.corpora.annotation.store.accounts import (
     ADJUDICATOR,
     ADMIN,
     OWNER,
+    ROLES,
     allowed,
-    check_worker,
 )
 from paraphrast.corpora.annotation.store.database import Database
 from paraphrast.corpora.annotation.store.event_log import LogEvent
@@ -264,8 +264,7 @@ class AnnotationProject:
     @contextmanager
     def _reading(self, actor: str) -> Iterator[Connection]:
         with self.ledger.database.reading() as connection:
-            if actor != OWNER:
-                check_worker(connection, actor)
+            allowed(connection, actor, *ROLES)
             yield connection
 
 

@@ -134,10 +134,13 @@ def allowed(connection: Connection, name: str, *roles: str) -> None:
 
 
 def check_worker(connection: Connection, name: str) -> None:
-    """Demand an account, of any role, that is open: to annotate, even the owner needs one."""
+    """Demand an account that may annotate, which the owner and admins may not.
+
+    Admins can export all answers, and nobody may see others' before his own are in.
+    """
     if name == OWNER:
         raise NotAllowed("annotating needs an account; add one with: paraphrast annotate account")
-    allowed(connection, name, *ROLES)
+    allowed(connection, name, ANNOTATOR, ADJUDICATOR)
 
 
 def check_attempts(connection: Connection, name: str, at: float) -> None:

@@ -36,6 +36,8 @@ class Database:
             raise StoreUnavailable(
                 f"there is no store {file}; restore it from an export of its log"
             )
+        if file is not None and not must_exist:
+            Path(file).touch(mode=0o600)  # it holds the hashes of passwords
         self.is_sqlite = self.engine.dialect.name == "sqlite"
         self._writer = threading.Lock()  # waiting here is fair; SQLite's own waiting is not
 
