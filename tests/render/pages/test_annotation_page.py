@@ -24,6 +24,7 @@ REPORT: dict[str, Any] = {
         "annotators": {"ana": FIGURES},
         "couples": [{"annotators": ["ana", "bo"], **FIGURES}],
         "timeline": [{"at": float(n), **FIGURES, "alpha": n / 4} for n in range(3)],
+        "personal": {"ana": [{"at": 1.0, **FIGURES}]},
         "close": FIGURES,
         "alarms": ["ana: α of the last 10 shared items is 0.20, below 0.40"],
     },

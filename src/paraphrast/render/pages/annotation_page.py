@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from paraphrast.render.charts.curve import curve_svg
+from paraphrast.render.charts.curve import Point, curve_svg
 from paraphrast.render.markup import esc, tag
 from paraphrast.render.pages.corpus_page import table_html
 from paraphrast.render.pages.page import exhibit, page, scroller
@@ -30,23 +30,29 @@ def annotation_html(report: Part) -> str:
 
 
 def _timeline(report: Part) -> str:
-    """Draw α over the windows of time, if there are two at least."""
-    windows = report["agreement"]["timeline"]
+    """Draw α over the windows of time, where there are two: for all, and for each person."""
+    agreed = report["agreement"]
+    lines = [("", agreed["timeline"]), *agreed["personal"].items()]
     series = {
-        name: [
-            (float(number), one[key], None, None)
-            for number, one in enumerate(windows, 1)
-            if one[key] is not None
-        ]
-        for key, name in _OVER_TIME.items()
+        f"{who} {part}".strip(): points
+        for who, windows in lines
+        for key, part in _OVER_TIME.items()
+        if len(points := _points(windows, key)) > 1
     }
-    series = {name: points for name, points in series.items() if len(points) > 1}
     if not series:
         return ""
     drawn = curve_svg(
         series, x_label="window", y_label="α", title="Agreement over time", log_x=False
     )
-    size = windows[0]["items"]
+    size = next(windows[0]["items"] for _, windows in lines if windows)
     words = f"Krippendorff’s α over time; each window is of {size} consecutive shared pairs."
     inner = tag("div", drawn, style="max-width:40rem;min-width:26rem")
     return exhibit("fig", "timeline", esc(words), scroller("timeline", inner))
+
+
+def _points(windows: Sequence[Part], key: str) -> list[Point]:
+    return [
+        (float(number), one[key], None, None)
+        for number, one in enumerate(windows, 1)
+        if one[key] is not None
+    ]

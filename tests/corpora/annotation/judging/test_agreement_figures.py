@@ -101,6 +101,9 @@ def test_agreement_over_time_and_the_alarm() -> None:
     assert [one.items for _, one in found.timeline] == [10, 10]
     assert found.timeline[0][1].alpha == pytest.approx(1.0)
     assert found.timeline[1][1].alpha == pytest.approx(-0.9)
+    assert [one.alpha for _, one in found.personal["ana"]] == [
+        one.alpha for _, one in found.timeline
+    ]
     assert len(found.alarms) == 3  # all, ana and bo
     assert "all: α of the last 10 shared items is -0.90, below 0.40" in found.alarms
     calm = live_agreement(_labelled(rows[:12]), settings)

@@ -64,18 +64,23 @@ class AgreementFigures:
         return min(known, default=None)
 
 
+Timeline = tuple[tuple[float, AgreementFigures], ...]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LiveAgreement:
     """Agreement as it stands: overall, for each annotator, for each two, and over time.
 
-    `timeline` holds figures of `alarm_items` consecutive items each, the last one ending now;
+    `timeline` holds figures of `alarm_items` consecutive items each, the last one ending now, and
+    `personal` those of each annotator's items;
     `close` are the items that ParaTag's filter (§4.2) leaves, and how people agree in these.
     """
 
     overall: AgreementFigures
     annotators: dict[str, AgreementFigures]
     couples: dict[tuple[str, str], AgreementFigures]
-    timeline: tuple[tuple[float, AgreementFigures], ...]
+    timeline: Timeline
+    personal: dict[str, Timeline]
     close: AgreementFigures
     alarms: tuple[str, ...]
 
@@ -86,7 +91,8 @@ class LiveAgreement:
             "couples": [
                 {"annotators": list(names), **one.to_dict()} for names, one in self.couples.items()
             ],
-            "timeline": [{"at": at, **one.to_dict()} for at, one in self.timeline],
+            "timeline": _plain(self.timeline),
+            "personal": {name: _plain(line) for name, line in self.personal.items()},
             "close": self.close.to_dict(),
             "alarms": list(self.alarms),
         }
@@ -101,14 +107,12 @@ def live_agreement(shared: Sequence[SharedItem], settings: ProjectSettings) -> L
         couple: [one.only(couple) for one in ordered if {*couple} <= one.answers.keys()]
         for couple in combinations(names, 2)
     }
-    timeline = tuple(
-        (some[-1].at, figures(some, settings)) for some in _windows(ordered, settings.alarm_items)
-    )
     return LiveAgreement(
         overall=figures(ordered, settings),
         annotators={name: figures(some, settings, about=name) for name, some in each.items()},
         couples={names: figures(some, settings) for names, some in couples.items() if some},
-        timeline=timeline,
+        timeline=_timeline(ordered, settings),
+        personal={name: _timeline(some, settings, about=name) for name, some in each.items()},
         close=figures(_close(ordered, settings), settings),
         alarms=tuple(_alarms(ordered, each, settings)),
     )
@@ -207,6 +211,20 @@ def _defined(measure: Callable[..., float], *arguments: Any) -> float | None:
 
 def _columns(rows: Sequence[tuple[Any, Any]]) -> tuple[list[Any], list[Any]]:
     return [one for one, _ in rows], [other for _, other in rows]
+
+
+def _timeline(
+    shared: Sequence[SharedItem], settings: ProjectSettings, *, about: str | None = None
+) -> Timeline:
+    """Return the figures of each window, and when it ended."""
+    return tuple(
+        (some[-1].at, figures(some, settings, about=about))
+        for some in _windows(shared, settings.alarm_items)
+    )
+
+
+def _plain(line: Timeline) -> list[dict[str, Any]]:
+    return [{"at": at, **one.to_dict()} for at, one in line]
 
 
 def _windows(shared: Sequence[SharedItem], size: int) -> list[Sequence[SharedItem]]:
