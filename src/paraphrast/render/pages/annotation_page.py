@@ -32,7 +32,8 @@ def annotation_html(report: Part) -> str:
 def _timeline(report: Part) -> str:
     """Draw α over the windows of time, where there are two: for all, and for each person."""
     agreed = report["agreement"]
-    lines = [("", agreed["timeline"]), *agreed["personal"].items()]
+    people = agreed["personal"] if len(agreed["personal"]) > 2 else {}  # two share their lines
+    lines = [("", agreed["timeline"]), *people.items()]
     series = {
         f"{who} {part}".strip(): points
         for who, windows in lines
