@@ -5,7 +5,7 @@ BIN := $(VENV)/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo check lint test soak bench house docs wheels league stress quality backbones round-trips \
+.PHONY: help setup demo check lint test soak bench house docs wheels league stress quality checks backbones round-trips \
 	generator-pairs clean
 
 help:  ## list the targets
@@ -50,7 +50,7 @@ lint: $(VENV)/installed-dev  ## ruff, mypy and the layers
 test: lint backbones/minilm  ## everything that must hold, with the reference tools as oracles
 	$(BIN)/pytest -n 2 --dist loadfile  # files are shared out between two processes
 
-soak: $(VENV)/installed-dev  ## kills, damaged files, full disks, a faulty service; PARAPHRAST_SOAK=200 for more
+soak: $(VENV)/installed-dev  ## kills, damaged files, full disks, the server under load; PARAPHRAST_SOAK=200 for more
 	$(BIN)/pytest -m soak -s tests/soak
 
 bench: $(VENV)/installed-dev  ## speed against the reference tools, in the same run
@@ -82,6 +82,9 @@ stress: $(VENV)/installed-dev  ## our metrics on minimal pairs and edge cases; r
 
 quality: $(VENV)/installed-dev  ## the encoders on held-out sets; rewrites docs/quality.md
 	$(BIN)/python docs/quality.py
+
+checks: $(VENV)/installed-dev  ## precision and recall of the judge's deterministic checks
+	$(BIN)/python recipes/measure_checks.py
 
 backbones/minilm: | $(VENV)/installed-dev
 	$(BIN)/python recipes/backbones.py minilm

@@ -22,6 +22,15 @@ if TYPE_CHECKING:
         ParaphrastError,
     )
     from paraphrast.generation.selection.candidate_choice import Choice, Paraphrase, Rejected
+    from paraphrast.jobs.annotate import (
+        AnnotationProject,
+        add_pairs,
+        export_annotations,
+        import_annotations,
+        init_annotation,
+        restore_annotations,
+        suggest_answers,
+    )
     from paraphrast.jobs.build import build
     from paraphrast.jobs.corpus import evaluate_corpora, verify_corpus
     from paraphrast.jobs.explain import Explanation, explain
@@ -42,9 +51,11 @@ if TYPE_CHECKING:
     from paraphrast.jobs.scoring.scorer import Scorer
     from paraphrast.jobs.stress import stress_metrics
     from paraphrast.jobs.study import decoding_study
+    from paraphrast.jobs.support import support
     from paraphrast.jobs.tag import tag, tag_rows
     from paraphrast.jobs.train import train_plot, train_resume, train_run
-    from paraphrast.meaning.reasons import Reason
+    from paraphrast.meaning.reason import Reason
+    from paraphrast.meaning.support_report import Claim, SupportReport
     from paraphrast.meaning.tagged_pair import TaggedPair, TaggedText
     from paraphrast.meaning.verdict import Verdict
     from paraphrast.meta.report import MetaReport
@@ -72,12 +83,20 @@ _WHERE = {
     "tag_rows": "paraphrast.jobs.tag",
     "explain": "paraphrast.jobs.explain",
     "judge": "paraphrast.jobs.judge",
+    "support": "paraphrast.jobs.support",
     "generate": "paraphrast.jobs.generate",
     "Choice": "paraphrast.generation.selection.candidate_choice",
     "Paraphrase": "paraphrast.generation.selection.candidate_choice",
     "Rejected": "paraphrast.generation.selection.candidate_choice",
     "mine": "paraphrast.jobs.mine",
     "build": "paraphrast.jobs.build",
+    "AnnotationProject": "paraphrast.jobs.annotate",
+    "add_pairs": "paraphrast.jobs.annotate",
+    "export_annotations": "paraphrast.jobs.annotate",
+    "import_annotations": "paraphrast.jobs.annotate",
+    "init_annotation": "paraphrast.jobs.annotate",
+    "restore_annotations": "paraphrast.jobs.annotate",
+    "suggest_answers": "paraphrast.jobs.annotate",
     "evaluate_corpora": "paraphrast.jobs.corpus",
     "verify_corpus": "paraphrast.jobs.corpus",
     "decoding_study": "paraphrast.jobs.study",
@@ -106,7 +125,9 @@ _WHERE = {
     "TaggedPair": "paraphrast.meaning.tagged_pair",
     "TaggedText": "paraphrast.meaning.tagged_pair",
     "Verdict": "paraphrast.meaning.verdict",
-    "Reason": "paraphrast.meaning.reasons",
+    "Claim": "paraphrast.meaning.support_report",
+    "SupportReport": "paraphrast.meaning.support_report",
+    "Reason": "paraphrast.meaning.reason",
     "Explanation": "paraphrast.jobs.explain",
     "MinedPair": "paraphrast.corpora.mine.mining",
     "MinedPairs": "paraphrast.jobs.mine",
@@ -122,9 +143,11 @@ _WHERE = {
 }
 
 __all__ = [
+    "AnnotationProject",
     "Batch",
     "Card",
     "Choice",
+    "Claim",
     "Comparison",
     "ConfigError",
     "Explanation",
@@ -149,10 +172,12 @@ __all__ = [
     "SizeStudy",
     "StressPair",
     "StressReport",
+    "SupportReport",
     "TaggedPair",
     "TaggedText",
     "Verdict",
     "__version__",
+    "add_pairs",
     "build",
     "compare",
     "compare_metrics",
@@ -161,17 +186,23 @@ __all__ = [
     "evaluate_corpora",
     "evaluate_metrics",
     "explain",
+    "export_annotations",
     "generate",
+    "import_annotations",
+    "init_annotation",
     "judge",
     "judgement_tasks",
     "metric_card",
     "metric_names",
     "mine",
     "reference_study",
+    "restore_annotations",
     "score",
     "size_study",
     "stress_metrics",
     "stress_pairs",
+    "suggest_answers",
+    "support",
     "tag",
     "tag_rows",
     "train_export",

@@ -220,6 +220,16 @@ class Comparison:
             row |= {key: getattr(test, key) for key in _TEST_COLUMNS}
             yield row | {"segments": report.segments, "signature": score.signature}
 
+    def segment_rows(self) -> Iterator[dict[str, object]]:
+        """Yield a row for each segment of each system: the value of each metric."""
+        several = len(self.systems) > 1
+        for name, report in self.systems.items():
+            columns = {key: values.tolist() for key, values in report.segment_values.items()}
+            for index in range(report.segments):
+                row: dict[str, object] = {"system": name} if several else {}
+                row["segment"] = index + 1
+                yield row | {key: values[index] for key, values in columns.items()}
+
     def to_pandas(self) -> pandas.DataFrame:
         """Return the scores as a data frame, with a row for each system and metric."""
         try:

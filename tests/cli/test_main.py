@@ -14,9 +14,16 @@ import paraphrast
 from paraphrast.cli.main import VERBS, _load, run
 
 DOORS = {  # each command, and the function of the package that does the same
-    "score": "score", "compare": "compare", "tag": "tag", "explain": "explain",
+    "score": "score", "compare": "compare", "judge": "judge", "support": "support",
+    "tag": "tag", "explain": "explain",
     "metrics": "metric_card", "generate": "generate", "mine": "mine", "build": "build",
     "corpus evaluate": "evaluate_corpora", "corpus verify": "verify_corpus",
+    "annotate init": "init_annotation", "annotate add": "add_pairs",
+    "annotate suggest": "suggest_answers", "annotate export": "export_annotations",
+    "annotate import": "import_annotations", "annotate restore": "restore_annotations",
+    "annotate account": "AnnotationProject", "annotate guidelines": "AnnotationProject",
+    "annotate merge": "AnnotationProject", "annotate rebuild": "AnnotationProject",
+    "annotate report": "AnnotationProject",
     "meta run": "evaluate_metrics", "meta correlate": "correlate",
     "meta compare": "compare_metrics", "meta tasks": "judgement_tasks",
     "meta references": "reference_study", "meta sizes": "size_study",
@@ -121,7 +128,7 @@ def test_every_command_has_a_function_of_the_package() -> None:
     commands = {
         name if name == leaf else f"{name} {leaf}" for name in VERBS for leaf in leaves(name)
     }
-    assert commands == set(DOORS)
+    assert commands - {"serve"} == set(DOORS)  # which opens a door itself
     assert set(DOORS.values()) <= set(paraphrast.__all__)
     assert all(callable(getattr(paraphrast, name)) for name in DOORS.values())
 

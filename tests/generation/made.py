@@ -11,7 +11,7 @@ import pytest
 from paraphrast.generation.candidates import Candidate
 from paraphrast.meaning.assessment import Chances
 from paraphrast.meaning.opinion import Opinion
-from paraphrast.meaning.reasons import Reason
+from paraphrast.meaning.reason import Reason
 from paraphrast.models.encoder.pair_summary import Weakest
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from paraphrast.meaning import judge as room
 from paraphrast.meaning.judge import Judge, judge_signature, remembering_judge
-from paraphrast.meaning.reasons import Reason
+from paraphrast.meaning.reason import Reason
 from paraphrast.models.encoder.edit_encoder import EditEncoder
 from paraphrast.text.words import WordText
 from tests.encoders import make_encoder

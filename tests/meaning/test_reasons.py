@@ -6,7 +6,8 @@ import json
 
 import pytest
 
-from paraphrast.meaning.reasons import Reason, reasons
+from paraphrast.meaning.reason import Reason
+from paraphrast.meaning.reasons import reasons
 from paraphrast.meaning.tagged_pair import TaggedPair, TaggedText
 from paraphrast.text.words import WordText
 

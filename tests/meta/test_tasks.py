@@ -31,7 +31,7 @@ def load(data: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch) -> Load:
 def test_the_names() -> None:
     parts = ("informativeness", "naturalness", "quality")
     assert task_names() == (
-        *("wmt15", "wmt16", "wmt17", "wmt19_system", "wmt19_darr", "deen500"),
+        *("wmt15", "wmt16", "wmt17", "mqm21", "mlqe", "wmt19_system", "wmt19_darr", "deen500"),
         *("summeval_coherence", "summeval_consistency", "summeval_fluency", "summeval_relevance"),
         *("realsumm", "qags_cnn"),
         *(f"bagel_{part}" for part in parts),
@@ -44,7 +44,7 @@ def test_an_unknown_name() -> None:
     with pytest.raises(ConfigError) as caught:
         load_task("wmt71")
     assert str(caught.value).startswith(
-        "unknown task 'wmt71' (did you mean 'wmt17'?); known: wmt15, wmt16, wmt17, wmt19_system, "
+        "unknown task 'wmt71' (did you mean 'wmt17'?); known: wmt15, wmt16, wmt17, mqm21, mlqe, "
     )
 
 
@@ -193,3 +193,16 @@ def test_data_to_text(load: Load, name: str, rows: int, again: str) -> None:
 def test_every_task_has_its_dimension(load: Load, name: str) -> None:
     task, found = load(name)
     assert task.dimension in found.dimensions()
+
+
+@pytest.mark.parametrize(
+    ("name", "outputs", "dimension", "groups"),
+    [("mqm21", 5200, "mqm", 1), ("mlqe", 5000, "da", 5)],
+)
+def test_later_ratings_of_segments(
+    name: str, outputs: int, dimension: str, groups: int, load: Load
+) -> None:
+    task, found = load(name)
+    assert (task.level, task.dimension, found.dimensions()) == ("segment", dimension, (dimension,))
+    assert (len(found.outputs), len(found.ratings)) == (outputs, outputs)
+    assert len(found.groups()) == groups

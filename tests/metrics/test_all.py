@@ -29,7 +29,7 @@ from tests.encoders import install_encoder
 
 Row = dict[str, Any]
 NAMES = list(METRICS.table)
-LEARNED = ("parableu", "entailment", "paratag")
+LEARNED = ("parableu", "entailment", "paratag", "faithfulness")
 EMBEDDING = ("bertscore", "moverscore", "embedding_cosine")
 LIKELIHOOD = ("perplexity", "generation_score")
 MODELS = (*LEARNED, *EMBEDDING, *LIKELIHOOD)

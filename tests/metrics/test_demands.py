@@ -154,7 +154,7 @@ def test_a_pair_too_long_to_compare_names_its_segment(
     metric: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for limit in ("long_pairs.WORD_CELLS", "long_pairs.CHARACTER_CELLS"):
-        monkeypatch.setattr(f"paraphrast.text.{limit}", 100)
+        monkeypatch.setattr(f"paraphrast.text.alignment.{limit}", 100)
     monkeypatch.setattr("paraphrast.metrics.edit.CHARACTER_CELLS", 100)
     monkeypatch.setattr("paraphrast.text.alignment.tercom._MOST_CELLS", 100)
     monkeypatch.setattr("paraphrast.text.alignment.lcs._UNION_CELLS", 100)

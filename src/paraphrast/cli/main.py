@@ -27,7 +27,7 @@ _UNWINDING = 10.0  # seconds that an orderly end may take
 _PANELS: Literal["rich"] = "rich"
 _HELP = "Do these two texts say the same thing? Score, mark, explain, write paraphrases."
 _ASK, _WRITE, _MEASURE, _MAKE = (
-    "Ask about texts", "Write and collect paraphrases", "Judge metrics", "Train models",
+    "Ask about texts", "Write and collect paraphrases", "Judge metrics", "Train models, serve them",
 )  # fmt: skip
 
 
@@ -43,6 +43,7 @@ VERBS = {
     "score": Verb("Score texts against references, sources, or on their own.", _ASK),
     "compare": Verb("Compare systems: intervals and paired tests.", _ASK),
     "judge": Verb("Say whether two texts say the same thing, and why not.", _ASK),
+    "support": Verb("Name the sentences that a source does not support.", _ASK),
     "tag": Verb("Mark the words of two texts that the other does not say.", _ASK),
     "explain": Verb("Explain one pair: the verdict, the words, the metrics.", _ASK),
     "metrics": Verb("List the metrics, or show one metric's card.", _ASK),
@@ -53,6 +54,7 @@ VERBS = {
     "annotate": Verb("Let people label pairs and mark spans, and watch them agree.", _WRITE),
     "meta": Verb("Judge metrics by their agreement with people.", _MEASURE),
     "study": Verb("Compare ways of writing paraphrases.", _MEASURE),
+    "serve": Verb("Open a web page and an HTTP API; speak MCP.", _MAKE),
     "train": Verb("Train an encoder or a generator, and export it.", _MAKE),
 }
 

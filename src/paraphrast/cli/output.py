@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -110,7 +110,7 @@ class ResultOutput:
 
     def _write_segments(self, result: Comparison) -> None:
         if self.segments:
-            self._write_rows(self.segments, _segment_rows(result))
+            self._write_rows(self.segments, result.segment_rows())
 
     def _write_rows(
         self, path: str, rows: Iterable[Mapping[str, object]], form: str | None = None
@@ -127,13 +127,3 @@ class ResultOutput:
         if self.form == "markdown":
             return table.markdown()
         return table.latex() if self.form == "latex" else table.text()
-
-
-def _segment_rows(result: Comparison) -> Iterator[Mapping[str, object]]:
-    several = len(result.systems) > 1
-    for name, report in result.systems.items():
-        columns = {key: values.tolist() for key, values in report.segment_values.items()}
-        for index in range(report.segments):
-            row: dict[str, object] = {"system": name} if several else {}
-            row["segment"] = index + 1
-            yield row | {key: values[index] for key, values in columns.items()}

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, overload
 
-from paraphrast.errors import InputError
 from paraphrast.io import Field, Rows, chunks
-from paraphrast.io.fields import label
+from paraphrast.jobs.text_pairs import paired_texts, text_cell
 from paraphrast.meaning.judge import Judge
 from paraphrast.meaning.tag_evaluation import window_notes
 from paraphrast.meaning.tag_rows import check_text, read_pairs
@@ -54,7 +53,7 @@ def judge(
     if isinstance(a, str) and isinstance(b, str):
         pairs = [(check_text(a, "a"), check_text(b, "b"))]
     else:
-        pairs = _paired(_texts(a, "a"), _texts(b, "b"))
+        pairs = paired_texts(a, b, ("a", "b"), "judge")
     judge = Judge.load(model, threads=threads, device=device)
     found = judge.judge([(WordText.of(one), WordText.of(other)) for one, other in pairs])
     for note in judge.notes():
@@ -128,7 +127,7 @@ def judge_columns(
     notes = [] if notes is None else notes
     read = Rows([a, b])
     pairs = (
-        ((_cell(one, a, number), _cell(other, b, number)), None)
+        ((WordText.of(text_cell(one, a, number)), WordText.of(text_cell(other, b, number))), None)
         for number, (one, other) in enumerate(read, 1)
     )
     yield from _judged(pairs, notes, progress, model=model, threads=threads, device=device)
@@ -153,24 +152,3 @@ def _judged(
                 limited += verdict.tags.limited
             yield JudgedRow(number, verdict, ident)
     notes += window_notes(windowed, limited) + (judge.notes() if judge else [])
-
-
-def _cell(value: Any, field: Field, row: int) -> WordText:
-    where = f"{label(field.path)}, row {row}"
-    if not isinstance(value, str):
-        raise InputError(f"{where}: one text is needed; got {value!r:.40}")
-    return WordText.of(check_text(value, where))
-
-
-def _texts(given: Any, name: str) -> list[str]:
-    if isinstance(given, str) or not isinstance(given, Iterable) or isinstance(given, Set | dict):
-        raise InputError(f"{name}: give a text for a and one for b, or a list of texts for each")
-    return [check_text(item, f"{name}, item {number}") for number, item in enumerate(given, 1)]
-
-
-def _paired(a: Sequence[str], b: Sequence[str]) -> list[tuple[str, str]]:
-    if len(a) != len(b):
-        raise InputError(f"a holds {len(a)} texts and b {len(b)}; each needs its partner")
-    if not a:
-        raise InputError("the lists are empty: there is nothing to judge")
-    return list(zip(a, b, strict=True))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -11,9 +10,12 @@ from itertools import chain
 
 from paraphrast import _version, signature
 from paraphrast.meaning.assessment import Chances, chances, turned
-from paraphrast.meaning.checks.check import CHECKS, Check
+from paraphrast.meaning.checks.check import Check
+from paraphrast.meaning.checks.evidence import CHECKS
 from paraphrast.meaning.opinion import MOST_REASONS, Opinion
-from paraphrast.meaning.reasons import Reason, reasons
+from paraphrast.meaning.reason import Reason
+from paraphrast.meaning.reasons import reasons
+from paraphrast.meaning.source_chunks import folded
 from paraphrast.meaning.support import SentenceSupport, supports
 from paraphrast.meaning.tagged_pair import tagged_pair
 from paraphrast.meaning.verdict import Verdict, rated, rounded_chances
@@ -107,7 +109,7 @@ class Judge:
 
     def _chances(self, pair: Pair, reading: Reading) -> Chances:
         """Return what the encoder says; a text says what it says, whatever the encoder thinks."""
-        a, b = (_folded(side.text) for side in pair)
+        a, b = (folded(side.text) for side in pair)
         return _CERTAIN if a == b else chances(reading.relations, self.encoder.card.certainty)
 
     def _vetoes(self, pair: Pair) -> list[tuple[Check, Reason]]:
@@ -182,10 +184,6 @@ def judge_signature(card: EncoderCard, checks: Sequence[Check] = CHECKS) -> str:
         "checks": "+".join(check.name for check in checks) or "none",
     }
     return signature.signature("judge", fields, _version.VERSION)
-
-
-def _folded(text: str) -> str:
-    return " ".join(unicodedata.normalize("NFC", text).split())
 
 
 def _without_repeats(vetoes: Sequence[Reason], tagged: Sequence[Reason]) -> tuple[Reason, ...]:

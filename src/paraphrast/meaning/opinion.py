@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from paraphrast.meaning.assessment import Chances
-from paraphrast.meaning.reasons import Reason
+from paraphrast.meaning.reason import Reason
 from paraphrast.models.encoder.pair_summary import Weakest
 
 MOST_REASONS = 3

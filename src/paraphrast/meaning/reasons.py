@@ -6,49 +6,11 @@ the stronger the less probable it is that the other text says them.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, Literal
-
-from paraphrast.meaning.checks.word_kinds import is_name, is_negation, is_number
+from paraphrast.meaning.checks.word_kinds import difference_kind
+from paraphrast.meaning.reason import Reason
 from paraphrast.meaning.tagged_pair import TaggedPair, TaggedText
 from paraphrast.text.word_changes import Span, word_changes
-
-Kind = Literal["number", "name", "negation", "missing", "added", "changed"]
-KINDS: tuple[Kind, ...] = ("number", "name", "negation", "missing", "added", "changed")
-
-
-@dataclass(frozen=True, slots=True)
-class Reason:
-    """Words of a, those that stand in their place in b, and what is wrong with them.
-
-    `missing` words are in a alone, `added` ones in b alone; a `changed` one is another. `weight` is
-    the probability that the other text does not say the strongest of them. `words_a` and `words_b`
-    are places among the words of the texts.
-    """
-
-    kind: Kind
-    a: str
-    b: str
-    weight: float
-    words_a: tuple[int, ...]
-    words_b: tuple[int, ...]
-
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "kind": self.kind,
-            "a": self.a,
-            "b": self.b,
-            "weight": self.weight,
-            "words_a": list(self.words_a),
-            "words_b": list(self.words_b),
-        }
-
-    def __str__(self) -> str:
-        if not self.b:
-            return f"{self.kind}: {self.a!r} has no counterpart"
-        if not self.a:
-            return f"{self.kind}: {self.b!r} has no counterpart"
-        return f"{self.kind}: {self.a!r} became {self.b!r}"
+from paraphrast.text.words import WordText
 
 
 def reasons(pair: TaggedPair) -> tuple[Reason, ...]:
@@ -82,7 +44,7 @@ def _reason(pair: TaggedPair, a: tuple[int, ...], b: tuple[int, ...]) -> Reason:
     chances = [text.probabilities[place] for text, places in sides for place in places]
     words = [[text.words[place] for place in places] for text, places in sides]
     return Reason(
-        _kind(pair, a, b),
+        difference_kind(_bare(pair.a), _bare(pair.b), a, b),
         " ".join(words[0]),
         " ".join(words[1]),
         round(1 - min(chances, default=1.0), 6),
@@ -91,12 +53,5 @@ def _reason(pair: TaggedPair, a: tuple[int, ...], b: tuple[int, ...]) -> Reason:
     )
 
 
-def _kind(pair: TaggedPair, a: tuple[int, ...], b: tuple[int, ...]) -> Kind:
-    """Name what the words are; else whether one text lacks them, or both have others."""
-    sides = ((pair.a, a), (pair.b, b))
-    for kind, test in (("number", is_number), ("negation", is_negation), ("name", is_name)):
-        if any(test(text.words, place) for text, places in sides for place in places):
-            return kind  # type: ignore[return-value]
-    if not b:
-        return "missing"
-    return "changed" if a else "added"
+def _bare(text: TaggedText) -> WordText:
+    return WordText(text.text, text.spans)

@@ -3,45 +3,49 @@
 The source is cut into overlapping chunks of whole sentences. Each sentence of the other text is
 read against the chunks that share the most words with it, and is supported as far as it follows
 from the one that supports it best. A sentence that stands in the source word for word needs no
-reading: it is supported.
+reading: it is supported. What holds neither a letter nor a digit claims nothing and is no sentence.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 
 from paraphrast.meaning.assessment import probability
+from paraphrast.meaning.source_chunks import REACH, WORDS, Chunking, CutSource
 from paraphrast.models.encoder.edit_encoder import EditEncoder
-from paraphrast.text.content import is_content
 from paraphrast.text.sentences import split_sentences
-from paraphrast.text.words import WordText
+
+__all__ = ["REACH", "WORDS", "Chunking", "SentenceSupport", "claims", "supports"]
 
 Advance = Callable[[int], None]
+Question = tuple[str, str]  # a chunk, and the sentence that may follow from it
 
-WORDS, REACH = 100, 6
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Chunking:
-    """How a source is cut: chunks of at most `words` words that overlap by about half.
-
-    A sentence is read against the `reach` chunks with which it shares the most.
-    """
-
-    words: int = WORDS
-    reach: int = REACH
+EVEN = 0.5  # a sentence is supported from here on
+_READINGS = 2048  # held at a time: enough to find pairs of like length
 
 
 @dataclass(frozen=True, slots=True)
 class SentenceSupport:
-    """A sentence, the probability that it follows from the source, and the chunk that says so."""
+    """A sentence, the probability that it follows from the source, and the chunk that says so.
+
+    The chunk is the sentence itself where the source holds it word for word, and "" where the
+    source is empty.
+    """
 
     text: str
     probability: float
     chunk: str
+
+    @property
+    def supported(self) -> bool:
+        """Whether the sentence follows from the source more probably than not."""
+        return self.probability >= EVEN
+
+
+def claims(text: str) -> list[str]:
+    """Return the sentences of a text that hold a letter or a digit."""
+    return [one for one in split_sentences(text) if any(map(str.isalnum, one))]
 
 
 def supports(
@@ -53,117 +57,67 @@ def supports(
 ) -> list[list[SentenceSupport]]:
     """Return for each pair of (source, text) the support of every sentence of the text.
 
-    A text without a sentence gives an empty list.
+    A text without a sentence gives an empty list. `advance` is told the number of pairs that are
+    done. Memory holds the chunks of one block of pairs and some 2,000 readings, however many
+    pairs there are.
     """
     chosen = chunking or Chunking()
-    sources = {source: _Source.of(source, chosen) for source in {pair[0] for pair in pairs}}
-    sentences = [[one for one in split_sentences(text) if one.strip()] for _, text in pairs]
-    asked = [
-        sources[source].chunks_for(sentence, chosen.reach)
-        for (source, _), mine in zip(pairs, sentences, strict=True)
-        for sentence in mine
-    ]
-    every = [sentence for mine in sentences for sentence in mine]
-    flat = [
-        (chunk, sentence) for some, sentence in zip(asked, every, strict=True) for chunk in some
-    ]
-    flat = list(dict.fromkeys(flat))
-    read = encoder.summaries(flat, advance=advance)
-    scale = encoder.card.certainty.scale
-    said = {
-        pair: probability(scale * one.relations.forward)
-        for pair, one in zip(flat, read, strict=True)
-    }
-    of = iter(asked)
-    return [
-        [_support(sentence, sources[source], next(of), said) for sentence in mine]
-        for (source, _), mine in zip(pairs, sentences, strict=True)
-    ]
-
-
-@dataclass(frozen=True, slots=True)
-class _Source:
-    """A source cut into chunks, and the sentences it holds word for word."""
-
-    chunks: tuple[str, ...]
-    sentences: frozenset[str]
-
-    @classmethod
-    def of(cls, text: str, chunking: Chunking) -> _Source:
-        held = frozenset(map(_folded, split_sentences(text)))
-        return cls(tuple(chunks(text, chunking.words)), held)
-
-    def chunks_for(self, sentence: str, reach: int) -> list[str]:
-        """Return what to read a sentence against: nothing, if it stands there word for word."""
-        return [] if _folded(sentence) in self.sentences else nearest(self.chunks, sentence, reach)
-
-
-def _support(
-    sentence: str, source: _Source, asked: Sequence[str], said: dict[tuple[str, str], float]
-) -> SentenceSupport:
-    if _folded(sentence) in source.sentences:
-        return SentenceSupport(sentence, 1.0, sentence)
-    best = max(asked, key=lambda chunk: said[chunk, sentence], default="")
-    return SentenceSupport(sentence, said.get((best, sentence), 0.0), best)
-
-
-def _folded(text: str) -> str:
-    return " ".join(text.split())
-
-
-def chunks(text: str, words: int) -> list[str]:
-    """Cut a text into overlapping chunks of whole sentences, of at most `words` words.
-
-    A chunk begins at the sentence in the middle of the one before it. A sentence that is longer
-    than a chunk is cut into pieces, which count as sentences.
-    """
-    sentences = [piece for one in split_sentences(text) for piece in _pieces(one, words)]
-    counts = [len(WordText.of(one)) for one in sentences]
-    found, start = [], 0
-    while start < len(sentences):
-        end, total = start, 0
-        while end < len(sentences) and (end == start or total + counts[end] <= words):
-            total += counts[end]
-            end += 1
-        found.append(" ".join(sentences[start:end]))
-        if end == len(sentences):
-            break
-        start = max(start + 1, _middle(counts, start, end))
+    found: list[list[SentenceSupport]] = []
+    for block in _blocks(pairs, chosen):
+        found += _block_supports(encoder, block)
+        if advance:
+            advance(len(block))
     return found
 
 
-def _middle(counts: Sequence[int], start: int, end: int) -> int:
-    """Return the sentence before which half of the words of a chunk stand."""
-    half, seen = sum(counts[start:end]) / 2, 0
-    for place in range(start, end):
-        seen += counts[place]
-        if seen > half:
-            return place
-    return end
+@dataclass(frozen=True, slots=True)
+class _Sentence:
+    """A sentence, the chunks it is to be read against, and whether it needs no reading."""
+
+    text: str
+    chunks: tuple[str, ...]
+    held: bool
+
+    def support(self, said: dict[Question, float]) -> SentenceSupport:
+        if self.held:
+            return SentenceSupport(self.text, 1.0, self.text)
+        best = max(self.chunks, key=lambda chunk: said[chunk, self.text], default="")
+        return SentenceSupport(self.text, said.get((best, self.text), 0.0), best)
 
 
-def _pieces(sentence: str, words: int) -> list[str]:
-    text = WordText.of(sentence)
-    if len(text) <= words:
-        return [sentence.strip()] if sentence.strip() else []
-    bounds = [*range(0, len(text), words), len(text)]
-    return [text.part(first, last).text for first, last in pairwise(bounds)]
+def _blocks(
+    pairs: Sequence[tuple[str, str]], chunking: Chunking
+) -> Iterator[list[list[_Sentence]]]:
+    """Yield the claims of one pair after another, in blocks of few readings."""
+    block: list[list[_Sentence]] = []
+    known: dict[str, CutSource] = {}
+    readings = 0
+    for source, text in pairs:
+        if source not in known:
+            known[source] = CutSource.of(source, chunking.words)
+        block.append([_claim(known[source], one, chunking.reach) for one in claims(text)])
+        readings += sum(len(claim.chunks) for claim in block[-1]) + 1
+        if readings >= _READINGS:
+            yield block
+            block, known, readings = [], {}, 0
+    if block:
+        yield block
 
 
-def nearest(pieces: Sequence[str], sentence: str, reach: int) -> list[str]:
-    """Return the chunks that share the most content words with a sentence, in their order.
-
-    A word weighs the less the more chunks have it.
-    """
-    if len(pieces) <= reach:
-        return list(pieces)
-    bags = [_content(piece) for piece in pieces]
-    spread = Counter(word for bag in bags for word in bag)
-    own = _content(sentence)
-    shared = [sum(1 / spread[word] for word in own & bag) for bag in bags]
-    best = sorted(range(len(pieces)), key=lambda place: -shared[place])[:reach]
-    return [pieces[place] for place in sorted(best)]
+def _claim(source: CutSource, sentence: str, reach: int) -> _Sentence:
+    held = source.holds(sentence)
+    return _Sentence(sentence, () if held else tuple(source.nearest(sentence, reach)), held)
 
 
-def _content(text: str) -> frozenset[str]:
-    return frozenset(word.casefold() for word in WordText.of(text).words if is_content(word))
+def _block_supports(
+    encoder: EditEncoder, block: Sequence[Sequence[_Sentence]]
+) -> list[list[SentenceSupport]]:
+    every = ((chunk, claim.text) for mine in block for claim in mine for chunk in claim.chunks)
+    asked = list(dict.fromkeys(every))
+    scale = encoder.card.certainty.scale
+    said: dict[Question, float] = {}
+    for start in range(0, len(asked), _READINGS):
+        some = asked[start : start + _READINGS]
+        for question, one in zip(some, encoder.summaries(some), strict=True):
+            said[question] = probability(scale * one.relations.forward)
+    return [[claim.support(said) for claim in mine] for mine in block]

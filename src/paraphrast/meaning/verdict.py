@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from paraphrast.meaning.assessment import Chances, Relation
-from paraphrast.meaning.reasons import Reason
+from paraphrast.meaning.reason import Reason
 from paraphrast.meaning.tagged_pair import TaggedPair, TaggedText
 from paraphrast.models.encoder.encoder_card import EncoderCard
 from paraphrast.render.pages.verdict_page import verdict_fragment

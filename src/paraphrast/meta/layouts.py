@@ -176,17 +176,18 @@ def _plain(one: object) -> dict[str, object]:
     return cells | dict.fromkeys(empty)
 
 
-def wmt_segment(path: StrPath) -> Judgements:
-    """WMT's segments with z-scored direct assessment: dimension "da", a group per language pair.
+def wmt_segment(path: StrPath, *, dimension: str = "da") -> Judgements:
+    """WMT's segments with one rating each, direct assessment as a rule; a group per language pair.
 
-    Items are the rows of a language pair; 2015 and 2016 do not name the systems.
+    Items are the rows of a language pair; 2015 and 2016, and MLQE-PE, do not name the systems.
     """
     into, notes = Collector(_stem(path)), list[str]()
     for row in read_rows(path, notes):
         names = row.named("lp"), row.named("item"), row.name("system")
-        texts = row.text("hypothesis"), (row.text("reference"),), row.text("source")
-        into.output(Output(*names, *texts), row.where)
-        into.rating(Rating(*names, "da", row.number("human")), row.where)
+        source = row.text("source") if row.cells.get("source") is not None else None
+        output = Output(*names, row.text("hypothesis"), (row.text("reference"),), source)
+        into.output(output, row.where)
+        into.rating(Rating(*names, dimension, row.number("human")), row.where)
     return into.done(notes)
 
 

@@ -221,6 +221,29 @@ _TASKS = (
     _wmt("16"),
     _wmt("17", *_WMT17_NOTES),
     EvaluationTask(
+        "mqm21",
+        "WMT21 Chinese to English, segments, expert MQM scores",
+        "segment",
+        "mqm",
+        ("pearson", "kendall"),
+        ("judgements/mqm21_zh-en.jsonl.gz",),
+        partial(wmt_segment, dimension="mqm"),
+        notes=("one rater; the source texts are not at hand",),
+    ),
+    EvaluationTask(
+        "mlqe",
+        "MLQE-PE test to English, segments, direct assessment",
+        "segment",
+        "da",
+        ("pearson", "kendall"),
+        ("judgements/mlqe_segment_da.test.jsonl.gz",),
+        wmt_segment,
+        notes=(
+            "the reference is the human post-edit of the rated output, closer to it than a free "
+            "reference; the source texts are not at hand",
+        ),
+    ),
+    EvaluationTask(
         "wmt19_system",
         "WMT19 to English, systems, direct assessment",
         "system",

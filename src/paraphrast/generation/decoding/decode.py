@@ -12,9 +12,9 @@ from paraphrast.generation.decoding.attempts import Attempts, ItemCandidates
 from paraphrast.generation.decoding.constraints import forbidden_in, survives
 from paraphrast.generation.decoding.decoding_options import METHODS, Decoding, bounds
 from paraphrast.generation.decoding.searches import Item
-from paraphrast.generation.protected_strings import protected
 from paraphrast.models.generator.language_model import LanguageModel
 from paraphrast.models.generator.long_texts import sentences
+from paraphrast.text.particulars.protected_strings import protected
 
 __all__ = ["EMPTY_SOURCE", "METHODS", "Candidate", "Decoding", "decode"]
 

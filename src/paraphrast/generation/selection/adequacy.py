@@ -21,7 +21,7 @@ DEFAULT = "mini"
 
 def installed_signature(name: str, *, checked: bool = True) -> str | None:
     """Return what opinions by these weights depend on; None where they are not installed."""
-    from paraphrast.meaning.checks.check import CHECKS
+    from paraphrast.meaning.checks.evidence import CHECKS
     from paraphrast.meaning.judge import judge_signature
 
     try:

@@ -11,7 +11,7 @@ from paraphrast.generation.candidates import Candidate
 
 if TYPE_CHECKING:
     from paraphrast.meaning.opinion import Opinion
-    from paraphrast.meaning.reasons import Reason
+    from paraphrast.meaning.reason import Reason
 
 SAME = "the same as the source"
 AGAIN = "drawn before"

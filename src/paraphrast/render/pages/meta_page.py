@@ -30,6 +30,17 @@ def meta_html(report: Part) -> str:
 
     No script, nothing remote; every text of the report is escaped.
     """
+    return page(
+        str(report.get("title", "Meta-evaluation")),
+        meta_body(report),
+        notes=notes_of(report),
+        command=str(report.get("command") or ""),
+        version=str(report.get("version") or ""),
+    )
+
+
+def meta_body(report: Part) -> str:
+    """Return what stands between the head of the page and its end, for other pages to show."""
     tables = report.get("tables") or []
     body = _contents(tables) + _terms(report) + _overview(tables)
     seen: list[Any] = []
@@ -37,13 +48,7 @@ def meta_html(report: Part) -> str:
         fresh = bool(table.get("points")) and table["points"] not in seen
         seen.append(table.get("points"))
         body += _section(table, f"t{number}", plots=fresh)
-    return page(
-        str(report.get("title", "Meta-evaluation")),
-        body + _signatures(tables),
-        notes=notes_of(report),
-        command=str(report.get("command") or ""),
-        version=str(report.get("version") or ""),
-    )
+    return body + _signatures(tables)
 
 
 def _contents(tables: Sequence[Part]) -> str:

@@ -33,17 +33,21 @@ _TERMS = (
 
 def stress_html(report: Part) -> str:
     """Return the page; no script, nothing remote, every text escaped."""
-    body = tag("p", esc(heading(report)) + ".", class_="about") + _terms()
-    body += _table("ranking", "The most accurate first.", ranking(report))
-    body += "".join(_by_kind(report, key) for key in ("accuracy", "auc"))
-    body += _edges(report) + _details(report) + _signatures(report)
     return page(
         "Stress test of metrics",
-        body,
+        stress_body(report),
         notes=notes(report),
         command=str(report.get("command") or ""),
         version=str(report.get("version") or ""),
     )
+
+
+def stress_body(report: Part) -> str:
+    """Return what stands between the head of the page and its end, for other pages to show."""
+    body = tag("p", esc(heading(report)) + ".", class_="about") + _terms()
+    body += _table("ranking", "The most accurate first.", ranking(report))
+    body += "".join(_by_kind(report, key) for key in ("accuracy", "auc"))
+    return body + _edges(report) + _details(report) + _signatures(report)
 
 
 def _terms() -> str:

@@ -9,13 +9,13 @@ import numpy as np
 
 from paraphrast.corpora.text_store import normal_form
 from paraphrast.generation.decoding.constraints import survives
-from paraphrast.generation.protected_strings import protected
 from paraphrast.meaning.assessment import assess
 from paraphrast.meaning.judge import judge_signature
 from paraphrast.metrics.catalogue import make_metric
 from paraphrast.metrics.pair_scores import score_lists
 from paraphrast.metrics.paraphrase import RougeP
 from paraphrast.models.encoder.edit_encoder import EditEncoder
+from paraphrast.text.particulars.protected_strings import protected
 from paraphrast.text.tokenise import Tokeniser
 from paraphrast.types import Floats
 

@@ -30,7 +30,7 @@ UNKNOWN: dict[str, object] = {"data": "none", "score": [-1.0, 1.0], "percentile"
 
 
 @dataclass(frozen=True)
-class Findings:
+class CardValues:
     """What goes into card.json."""
 
     thresholds: dict[str, float]
@@ -49,7 +49,7 @@ class HeldOut:
 
 def calibrate(
     encoder: EditEncoder, recipe: TrainingRecipe, found: Sequence[Part], root: Path
-) -> Findings:
+) -> CardValues:
     """Choose thresholds on held-out rows, and map scores to percentiles of human ratings."""
     seen = [
         _read(encoder, source, part)
@@ -61,7 +61,7 @@ def calibrate(
     entailment, score = _paraphrase_thresholds(pairs)
     rated = [one.source for one in seen if one.source.reader == "ratings"]
     named = recipe.calibration.same
-    return Findings(
+    return CardValues(
         {"tag": _tag_threshold(tags), "entailment": entailment, "score": score},
         _calibration(rated, recipe.seed, root),
         _certainty(seen, [one for one in seen if not named or one.source.name in named]),

@@ -1,0 +1,1 @@
+"""What a text says that has no synonyms: numbers in whatever form, names, addresses, code."""

@@ -1,0 +1,1 @@
+"""The door for programs and people without Python: an HTTP API, web pages, and MCP."""

@@ -1,0 +1,1 @@
+"""How much a request may ask for: bytes, texts, time, and how often."""

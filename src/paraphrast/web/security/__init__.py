@@ -1,0 +1,1 @@
+"""Who may ask: tokens, hosts, origins, and what a browser may do with an answer."""
