@@ -22,6 +22,15 @@ if TYPE_CHECKING:
         ParaphrastError,
     )
     from paraphrast.generation.selection.candidate_choice import Choice, Paraphrase, Rejected
+    from paraphrast.jobs.annotate import (
+        AnnotationProject,
+        add_pairs,
+        export_annotations,
+        import_annotations,
+        init_annotation,
+        restore_annotations,
+        suggest_answers,
+    )
     from paraphrast.jobs.build import build
     from paraphrast.jobs.corpus import evaluate_corpora, verify_corpus
     from paraphrast.jobs.explain import Explanation, explain
@@ -81,6 +90,13 @@ _WHERE = {
     "Rejected": "paraphrast.generation.selection.candidate_choice",
     "mine": "paraphrast.jobs.mine",
     "build": "paraphrast.jobs.build",
+    "AnnotationProject": "paraphrast.jobs.annotate",
+    "add_pairs": "paraphrast.jobs.annotate",
+    "export_annotations": "paraphrast.jobs.annotate",
+    "import_annotations": "paraphrast.jobs.annotate",
+    "init_annotation": "paraphrast.jobs.annotate",
+    "restore_annotations": "paraphrast.jobs.annotate",
+    "suggest_answers": "paraphrast.jobs.annotate",
     "evaluate_corpora": "paraphrast.jobs.corpus",
     "verify_corpus": "paraphrast.jobs.corpus",
     "decoding_study": "paraphrast.jobs.study",
@@ -127,6 +143,7 @@ _WHERE = {
 }
 
 __all__ = [
+    "AnnotationProject",
     "Batch",
     "Card",
     "Choice",
@@ -160,6 +177,7 @@ __all__ = [
     "TaggedText",
     "Verdict",
     "__version__",
+    "add_pairs",
     "build",
     "compare",
     "compare_metrics",
@@ -168,17 +186,22 @@ __all__ = [
     "evaluate_corpora",
     "evaluate_metrics",
     "explain",
+    "export_annotations",
     "generate",
+    "import_annotations",
+    "init_annotation",
     "judge",
     "judgement_tasks",
     "metric_card",
     "metric_names",
     "mine",
     "reference_study",
+    "restore_annotations",
     "score",
     "size_study",
     "stress_metrics",
     "stress_pairs",
+    "suggest_answers",
     "support",
     "tag",
     "tag_rows",

@@ -51,6 +51,7 @@ VERBS = {
     "mine": Verb("Find the pairs of sentences in a text that say the same.", _WRITE),
     "build": Verb("Build a paraphrase corpus from a recipe.", _WRITE),
     "corpus": Verb("Look at a corpus of pairs, or judge it.", _WRITE),
+    "annotate": Verb("Let people label pairs and mark spans, and watch them agree.", _WRITE),
     "meta": Verb("Judge metrics by their agreement with people.", _MEASURE),
     "study": Verb("Compare ways of writing paraphrases.", _MEASURE),
     "serve": Verb("Open a web page and an HTTP API; speak MCP.", _MAKE),

@@ -1,0 +1,1 @@
+"""The annotation desk: people label pairs and mark spans; nothing they did is lost."""

@@ -1,0 +1,1 @@
+"""The store: a log of events that only grows, and tables that are rebuilt from it."""

@@ -1,0 +1,1 @@
+"""The steps from the first schema to the last, for Alembic."""
