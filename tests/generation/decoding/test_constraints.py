@@ -137,7 +137,7 @@ def test_a_search_replaces_draws_that_lost_something() -> None:
     kept = decode(toy, ["met Lee in 5"], Decoding(**options, keep=("Lee", "5")))[0]
     whole = [survives("Lee", c.text) and survives("5", c.text) for c in plain]
     assert 0 < sum(whole) < 10
-    assert sum(not candidate.missing for candidate in kept) >= sum(whole) + REPLACING - 1
+    assert sum(not candidate.missing for candidate in kept) > sum(whole) + REPLACING / 2
     # what kept everything at once is left as it was drawn
     assert all(a == b for a, b, is_whole in zip(plain, kept, whole, strict=True) if is_whole)
     # and fewer draws are the first of more

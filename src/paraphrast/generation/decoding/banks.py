@@ -1,10 +1,10 @@
 """Dynamic beam allocation: beams shared out by how much they have of what a text must contain.
 
 Post and Vilar 2018, "Fast Lexically Constrained Decoding with Dynamic Beam Allocation for Neural
-Machine Translation". A bank holds the candidates that have met as many requirements, and that have
-begun another one or not: with C requirements there are 2·C + 1 banks. Beams are dealt out as in the
-vectorised form (Hu et al. 2019): the best of each bank, then the second of each, and so on; an
-empty bank's share thereby goes to the others.
+Machine Translation". A bank holds the candidates that have as many sub-words of what is required,
+those of a string that is broken off counting for nothing: C sub-words make C + 1 banks. Beams are
+dealt out as in the vectorised form (Hu et al. 2019): the best of each bank, the fullest bank first,
+then the second of each, and so on; an empty bank's share thereby goes to the others.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from paraphrast.generation.decoding.required_spelling import Progress, SpelledRequirement
+from paraphrast.generation.decoding.required_spelling import SpelledRequirement
 
 MOST_BANKS = 16  # to which a group of beams is widened, so that each bank has one
 
@@ -27,7 +27,7 @@ class Banks:
     @property
     def width(self) -> int:
         """The number of beams that a group needs."""
-        return min(2 * len(self._required) + 1, MOST_BANKS)
+        return min(sum(each.size for each in self._required) + 1, MOST_BANKS)
 
     def following(self, text: str) -> set[int]:
         """Return the sub-words that bring a text nearer to what it lacks."""
@@ -43,17 +43,25 @@ class Banks:
 
     def bank(self, text: str) -> int:
         """Return the number of a text's bank: the more it has, the higher."""
-        states = [each.progress(text) for each in self._required]
-        return 2 * states.count(Progress.MET) + (Progress.BEGUN in states)
+        return sum(each.progress(text) for each in self._required)
 
     def deal(
-        self, ranked: Sequence[tuple[float, int, int]], surfaces: Sequence[str]
-    ) -> list[tuple[float, int, int]]:
-        """Return candidates (cost, row, sub-word), cheapest first, in the order of dealing."""
+        self, ranked: Sequence[tuple[int, int]], surfaces: Sequence[str], *, width: int, end: int
+    ) -> tuple[list[int], list[tuple[int, int]]]:
+        """Return the rows that end here, and the beams that go on, of candidates, best first.
+
+        A candidate is a row and a sub-word. An end among the best `width` of its bank counts: it
+        competes with texts that have as much.
+        """
+        seen: Counter[int] = Counter()
         dealt: Counter[int] = Counter()
-        order = []
-        for place, (_, row, token) in enumerate(ranked):
+        over, order = [], []
+        for place, (row, token) in enumerate(ranked):
             bank = self.bank(surfaces[row] + self._pieces[token])
-            order.append((dealt[bank], -bank, place))
-            dealt[bank] += 1
-        return [ranked[place] for _, _, place in sorted(order)]
+            if token != end:
+                order.append((dealt[bank], -bank, place))
+                dealt[bank] += 1
+            elif seen[bank] < width:
+                over.append(row)
+            seen[bank] += 1
+        return over, [ranked[place] for _, _, place in sorted(order)[:width]]

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from enum import IntEnum
 from typing import Literal
 
 from paraphrast.generation.decoding.requirements import Requirement, opens_sentence, stands
@@ -19,14 +18,6 @@ _Place = Literal["first", "spaced", "glued"]
 _CONTEXTS: dict[_Place, str] = {"first": "", "spaced": "a ", "glued": "("}
 _OPENING = frozenset("([{\"“‘«'/-–—")  # marks that words follow without a space
 _CLINGING = frozenset(",;:.!?)]}%’'")  # marks that follow a word without a space
-
-
-class Progress(IntEnum):
-    """How far a text has come with a requirement."""
-
-    ABSENT = 0
-    BEGUN = 1
-    MET = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,29 +59,34 @@ class SpelledRequirement:
         """The fewest sub-words that meet it."""
         return min(len(each.ids) for each in self.spellings)
 
+    @property
+    def size(self) -> int:
+        """The progress of a text that meets it: the most sub-words of a spelling."""
+        return max(len(each.ids) for each in self.spellings)
+
     def is_met(self, text: str) -> bool:
         """Whether the surface of a running text contains it so far."""
         return any(stands(form, text, opening=opening) for form, opening in self.forms)
 
-    def progress(self, text: str) -> Progress:
-        """Return how far the text has come."""
+    def progress(self, text: str) -> int:
+        """Return how far a text has come: `size` less the sub-words that it lacks; 0 at first."""
         if self.is_met(text):
-            return Progress.MET
+            return self.size
         if not text.endswith(self.begun):
-            return Progress.ABSENT
-        inner = any(number for _, number in self._next(text))
-        return Progress.BEGUN if inner else Progress.ABSENT
+            return 0
+        left = [len(each.ids) - number for each, number in self._next(text) if number]
+        return self.size - min(left, default=self.size)
 
     def following(self, text: str) -> set[int]:
         """Return the sub-words that open it or go on with it after a text that lacks it."""
-        return {token for token, _ in self._next(text)}
+        return {each.ids[number] for each, number in self._next(text)}
 
-    def _next(self, text: str) -> Iterator[tuple[int, int]]:
-        """Yield sub-words that bring the text nearer, and how many stand before each."""
+    def _next(self, text: str) -> Iterator[tuple[RequiredSpelling, int]]:
+        """Yield spellings that may go on here, and how many of their sub-words are there."""
         for each in self.spellings:
-            for number, (token, before) in enumerate(zip(each.ids, each.before, strict=True)):
+            for number, before in enumerate(each.before):
                 if text.endswith(before) and each.fits(text, len(text) - len(before)):
-                    yield token, number
+                    yield each, number
 
 
 class RequirementSpeller:

@@ -265,7 +265,7 @@ class BeamSearch:
     and is not carried along, so texts of different groups are ranked alike.
 
     Where an item has `banks`, sub-words that open or continue what is required are looked at too,
-    candidates are ordered as the banks deal them, and only complete texts make a group done. Its
+    the banks deal out the beams, and only complete texts make a group done. Its
     groups are then as wide as they have banks, at least.
     """
 
@@ -315,8 +315,8 @@ class BeamSearch:
                     )
                 }
                 self._add_forced(number, rows, step, members, found)
-                ranked = self._ranked(number, rows, found, earlier)
-                on = self._advance(rows, step, (number, group), members, ranked)
+                over, on = self._ranked(number, rows, found, earlier)
+                on = self._advance(rows, step, (number, group), members, over, on)
                 earlier.update(token for _, token in on)
                 going += sorted(on)  # by row: a batch whose order stays need not be reordered
         pairs = np.array(going, np.int64).reshape(-1, 2)
@@ -342,17 +342,19 @@ class BeamSearch:
         rows: RunningRows,
         found: dict[tuple[int, int], float],
         earlier: Counter[int],
-    ) -> list[tuple[int, int]]:
-        """Return the best 2·width pairs of a row and a sub-word."""
-        diversity, banks = self._decoding.diversity, self._banks[number]
-        ranked = sorted(
+    ) -> tuple[list[int], list[tuple[int, int]]]:
+        """Return the rows that end here, and what goes on: pairs of a row and a sub-word."""
+        diversity, banks, width = self._decoding.diversity, self._banks[number], self._width[number]
+        costs = sorted(
             (-(total - diversity * earlier[token]), row, token)
             for (row, token), total in found.items()
             if total > -np.inf
         )
+        ranked = [(row, token) for _, row, token in costs]
         if banks is not None:
-            ranked = banks.deal(ranked, rows.surfaces)
-        return [(row, token) for _, row, token in ranked[: 2 * self._width[number]]]
+            return banks.deal(ranked, rows.surfaces, width=width, end=self._end)
+        over = [row for row, token in ranked[:width] if token == self._end]
+        return over, [pair for pair in ranked[: 2 * width] if pair[1] != self._end][:width]
 
     def _advance(
         self,
@@ -360,14 +362,12 @@ class BeamSearch:
         step: StepScores,
         place: tuple[int, int],
         members: Sequence[int],
-        ranked: list[tuple[int, int]],
+        over: Sequence[int],
+        on: list[tuple[int, int]],
     ) -> list[tuple[int, int]]:
         """Put away what ends; return what goes on, nothing if the group is done."""
         pool = self.ended[place[0]][place[1]]
-        width = self._width[place[0]]
-        over = [row for row, token in ranked[:width] if token == self._end]
         pool += [rows.end(row, step, self._end) for row in over]
-        on = [pair for pair in ranked if pair[1] != self._end][:width]
         if rows.age >= self._items[place[0]].bounds.most:
             pool += [rows.cut(row) for row in members if row not in over]
             return []
