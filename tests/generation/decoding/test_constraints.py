@@ -133,16 +133,23 @@ def test_kept_strings_survive_or_are_named(method: dict[str, Any]) -> None:
 def test_a_search_replaces_draws_that_lost_something() -> None:
     toy = Toy(WORDS, seed=2, ending=-0.5)
     options: dict[str, Any] = {"method": "sample", "n": 20, "max_length": 12, "protect": False}
+    given = ("Lee", "5")
     plain = decode(toy, ["met Lee in 5"], Decoding(**options))[0]
-    kept = decode(toy, ["met Lee in 5"], Decoding(**options, keep=("Lee", "5")))[0]
+    kept = decode(toy, ["met Lee in 5"], Decoding(**options, keep=given))[0]
     whole = [survives("Lee", c.text) and survives("5", c.text) for c in plain]
     assert 0 < sum(whole) < 10
-    assert sum(not candidate.missing for candidate in kept) > sum(whole) + REPLACING / 2
+    beams = Decoding(
+        method="beam", n=REPLACING, beams=REPLACING, keep=given, protect=False, max_length=12
+    )
+    searched = [c.text for c in decode(toy, ["met Lee in 5"], beams)[0] if not c.missing]
+    new = [b.text for a, b in zip(plain, kept, strict=True) if a.text != b.text]
+    assert new[:2] == searched[:2]
+    assert all(len(b.missing) <= len(a.missing) for a, b in zip(plain, kept, strict=True))
     # what kept everything at once is left as it was drawn
     assert all(a == b for a, b, is_whole in zip(plain, kept, whole, strict=True) if is_whole)
     # and fewer draws are the first of more
     options["n"] = 7
-    few = decode(toy, ["met Lee in 5"], Decoding(**options, keep=("Lee", "5")))[0]
+    few = decode(toy, ["met Lee in 5"], Decoding(**options, keep=given))[0]
     assert few == kept[:7]
 
 

@@ -61,8 +61,9 @@ class SpelledRequirement:
 
     @property
     def size(self) -> int:
-        """The progress of a text that meets it: the most sub-words of a spelling."""
-        return max(len(each.ids) for each in self.spellings)
+        """The progress of a text that meets it: the sub-words of its longest usual spelling."""
+        usual = [each for each in self.spellings if each.place != "glued"] or self.spellings
+        return max(len(each.ids) for each in usual)
 
     def is_met(self, text: str) -> bool:
         """Whether the surface of a running text contains it so far."""
@@ -75,7 +76,7 @@ class SpelledRequirement:
         if not text.endswith(self.begun):
             return 0
         left = [len(each.ids) - number for each, number in self._next(text) if number]
-        return self.size - min(left, default=self.size)
+        return max(0, self.size - min(left, default=self.size))
 
     def following(self, text: str) -> set[int]:
         """Return the sub-words that open it or go on with it after a text that lacks it."""
