@@ -144,7 +144,6 @@ def test_a_search_replaces_draws_that_lost_something() -> None:
     searched = [c.text for c in decode(toy, ["met Lee in 5"], beams)[0] if not c.missing]
     new = [b.text for a, b in zip(plain, kept, strict=True) if a.text != b.text]
     assert new[:2] == searched[:2]
-    assert all(len(b.missing) <= len(a.missing) for a, b in zip(plain, kept, strict=True))
     # what kept everything at once is left as it was drawn
     assert all(a == b for a, b, is_whole in zip(plain, kept, whole, strict=True) if is_whole)
     # and fewer draws are the first of more
