@@ -62,6 +62,7 @@ bench: $(VENV)/installed-dev  ## speed against the reference tools, in the same 
 	$(BIN)/python -m benchmarks.mine
 	$(BIN)/python recipes/restored.py weights/generator/paraphrast_generator backbones/paraphraser
 	$(BIN)/python -m benchmarks.generate
+	$(BIN)/python -m benchmarks.constraints
 	$(BIN)/python -m benchmarks.build
 
 house: $(VENV)/installed-dev  ## figures of the code itself: files, names, calls, starting times

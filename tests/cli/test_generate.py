@@ -226,6 +226,17 @@ def test_strings_to_keep_that_no_text_has_are_told(cli: Cli) -> None:
     assert "note: 1 of 2 strings to keep stand in no text: 'Berlin'" in err
 
 
+def test_every_paraphrase_has_what_it_must(cli: Cli) -> None:
+    must = ("--must", "Paris", "--must", "dog|big man")
+    code, out, err = cli("-i", "in.txt", "-f", "lines", *must, *LOOSE)
+    assert code == 0
+    best = [line for line in out.splitlines() if line]
+    assert best or "nothing with 'Paris' was found" in err
+    for line in best:
+        assert "Paris" in line.split()
+        assert "dog" in line.lower() or "big man" in line.lower()
+
+
 def test_every_option_of_the_search_can_be_given(cli: Cli) -> None:
     options = ["--method", "beam", "--length-penalty", "0.5", "--patience", "2"]
     options += ["--repetition-penalty", "2", "--repetition-window", "3"]
@@ -250,6 +261,11 @@ def test_every_option_of_the_search_can_be_given(cli: Cli) -> None:
             "a length is a number of sub-words, as 20, or a share, as 0.8; got 'much'",
         ),
         (["a text", "--keep", "text", "--forbid", "text"], 2, "contradict each other"),
+        (["a text", "--must", "text", "--forbid", "text"], 2, "contradict each other"),
+        (["a text", "--must", "", "--must", "b"], 2, "must holds an empty string"),
+        (["a text", "--must", "b", "--must", "b"], 2, "must='b' is given twice"),
+        (["a text", "--must", "東"], 2, "must='東' cannot be spelt with the vocabulary"),
+        (["a text", "--must", "the cat", "--max-length", "1"], 2, "but a text has at most 1"),
         (["a text", "-n", "5", "--method", "greedy"], 2, "greedy writes one text"),
         (["a text", "--input-format", "tsv"], 2, "--input-format goes with -i"),
         (["a text", "-o", "x.parquet"], 2, ".parquet is not written; end the name in .jsonl"),

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paraphrast.generation.paraphraser import WHOLE, cut, joined
+from paraphrast.generation.decoding.requirements import parse_all
+from paraphrast.generation.paraphraser import WHOLE, complete, cut, joined, shared_out
 from paraphrast.generation.selection.candidate_choice import Choice, Paraphrase, Rejected
 
 LONG = "The first sentence is here. " * 6 + "\n\nThe second paragraph follows. It ends here."
@@ -67,3 +68,24 @@ def test_a_passage_without_any_paraphrase_has_no_output() -> None:
 def test_one_sentence_is_its_own_choice() -> None:
     one = choice("One.", kept("Uno."))
     assert joined("One.", cut("One."), [one], 1) is one
+
+
+def test_one_sentence_of_a_passage_has_what_the_passage_must_have() -> None:
+    required = parse_all(["paragraphs", "word"], ())
+    parts = cut(LONG)
+    (home,) = (place for place, part in enumerate(parts) if "second paragraph" in part.text)
+    shared = shared_out(required, parts)
+    assert shared[home] == ["paragraphs"]
+    assert sum(map(len, shared)) == 2
+    assert shared_out(required, parts[:1]) == [["paragraphs", "word"]]
+
+
+def test_a_passage_without_it_is_refused_and_named() -> None:
+    required = parse_all(["word"], ())
+    found = complete(choice("x", kept("A word."), kept("None.")), required)
+    assert [one.text for one in found.candidates] == ["A word."]
+    assert found.rejected[-1] == Rejected("None.", "lacks: word")
+    assert found.note == "an output lacks: word"
+    assert complete(choice("x", kept("No.")), required).note == "no output; an output lacks: word"
+    whole = choice("x", kept("Word."))
+    assert complete(whole, required) is whole

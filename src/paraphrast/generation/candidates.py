@@ -14,7 +14,7 @@ class Candidate:
     it alone, so candidates of different decodings compare. `score` is what beams are ranked by:
     the sum after penalties, divided by the length (the end counts) to the power of the length
     penalty. `tokens` counts sub-words without the end. `finished` is false where the greatest
-    length cut the text. `missing` names the kept strings of the source that the text has lost.
+    length cut the text. `missing` names what the text had to contain and does not.
     """
 
     text: str

@@ -80,6 +80,15 @@ class GenerateOptions:
         float | None, Option("Least difference to the source, 1 - ROUGE-L: 0 to 1.")
     ] = None
     seed: Annotated[int, Option("Seed of the draws.")] = SEED
+    must: Annotated[
+        Sequence[str],
+        Option(
+            "A string that every paraphrase contains, or 'one|another'; may be repeated.",
+            panel=WORDS,
+            metavar="STRING",
+            typed=list[str],
+        ),
+    ] = ()
     keep: Annotated[
         Sequence[str],
         Option(
@@ -217,7 +226,7 @@ class GenerateOptions:
         for each in fields(self):
             if isinstance(value := getattr(self, each.name), np.generic):
                 object.__setattr__(self, each.name, value.item())
-        for name in ("keep", "forbid"):
+        for name in ("must", "keep", "forbid"):
             object.__setattr__(self, name, _strings(name, getattr(self, name)))
         self.selection()
         refuse_unread(self.decoding(), self.steering())
@@ -255,6 +264,7 @@ class GenerateOptions:
         return Decoding(
             method=self.method,
             n=pool,
+            must=tuple(self.must),
             keep=tuple(self.keep),
             forbid=tuple(self.forbid),
             protect=self.protect,
@@ -302,7 +312,7 @@ class GenerateOptions:
         return pool
 
 
-_SHARED = ("method", "n", "keep", "forbid", "protect", "seed")
+_SHARED = ("method", "n", "must", "keep", "forbid", "protect", "seed")
 _DECODED = {each.name for each in fields(Decoding)} - set(_SHARED)
 _STEERING = [each.name for each in fields(GenerateOptions) if each.name in _DECODED]
 

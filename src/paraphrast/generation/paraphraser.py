@@ -14,9 +14,16 @@ from itertools import islice
 from typing import Any
 
 from paraphrast.generation.decoding.constraints import survives
-from paraphrast.generation.decoding.decode import decode
+from paraphrast.generation.decoding.decode import check_spelling, decode
+from paraphrast.generation.decoding.requirements import Requirement, home, parse_all
 from paraphrast.generation.generate_options import CAUTIOUS, COPIED, GenerateOptions
-from paraphrast.generation.selection.candidate_choice import Choice, Chooser, Paraphrase
+from paraphrast.generation.selection.candidate_choice import (
+    Choice,
+    Chooser,
+    Paraphrase,
+    Rejected,
+)
+from paraphrast.generation.selection.screening import lost
 from paraphrast.models.generator.generator_loading import card_of, load_generator, told_to_copy
 from paraphrast.models.generator.language_model import LanguageModel
 from paraphrast.models.scripts import language_note, letters
@@ -39,6 +46,9 @@ class Paraphraser:
         copied = COPIED if options.novelty is None else max(0.0, 1 - options.novelty - _AIM)
         self.model = told_to_copy(self.model, copied)
         self._decoding = options.decoding()
+        check_spelling(self.model, self._decoding, options.must)
+        self._required = parse_all(options.must, options.forbid)
+        self._unmet: Counter[str] = Counter()  # texts without an output that has it
         self._chooser = Chooser(options.selection(), **place)
         self._chooser.prepare()
         self._hotter = options.hotter()
@@ -64,30 +74,44 @@ class Paraphraser:
             self._foreign += foreign
         plans = [cut(source) for source in sources]
         parts = [part.text for plan in plans for part in plan]
+        must = [strings for plan in plans for strings in shared_out(self._required, plan)]
         single = len(parts) == len(sources)
         found = decode(
             self.model,
             parts,
             self._decoding,
+            must=must,
             advance=advance if single else None,
             shortfalls=self._shortfalls,
         )
-        choices = iter(self._again(parts, self._chooser.choose(parts, found)))
+        choices = iter(self._again(parts, must, self._chooser.choose(parts, found)))
         if advance and not single:
             advance(len(sources))
         return [
-            joined(source, plan, [next(choices) for _ in plan], self.options.n)
+            self._with_required(joined(source, plan, [next(choices) for _ in plan], self.options.n))
             for source, plan in zip(sources, plans, strict=True)
         ]
 
-    def _again(self, parts: Sequence[str], choices: list[Choice]) -> list[Choice]:
+    def _with_required(self, choice: Choice) -> Choice:
+        """Refuse the outputs of a passage without a required string; count what none has."""
+        found = complete(choice, self._required)
+        texts = [one.text for one in found.candidates] + [one.text for one in found.rejected]
+        for each in self._required if found.source.strip() else ():
+            if not any(map(each.met_by, texts)):
+                self._unmet[each.name] += 1
+        return found
+
+    def _again(
+        self, parts: Sequence[str], must: Sequence[Sequence[str]], choices: list[Choice]
+    ) -> list[Choice]:
         """Write a second pool for the texts without an output, hotter and nearer to the source."""
         lacking = [n for n, one in enumerate(choices) if parts[n].strip() and not one.candidates]
         if self._hotter is None or not lacking:
             return choices
         texts = [parts[number] for number in lacking]
         model = told_to_copy(self.model, CAUTIOUS)
-        found = decode(model, texts, self._hotter, shortfalls=self._shortfalls)
+        wanted = [must[number] for number in lacking]
+        found = decode(model, texts, self._hotter, must=wanted, shortfalls=self._shortfalls)
         for number, new in zip(lacking, self._chooser.choose(texts, found), strict=True):
             kept = tuple(replace(one, why=f"{one.why}, of a second pool") for one in new.candidates)
             rejected = (*choices[number].rejected, *new.rejected)
@@ -105,6 +129,10 @@ class Paraphraser:
             more = ", …" if len(self._absent) > _LISTED else ""
             count, every = len(self._absent), len(set(self.options.keep))
             notes.append(f"{count:,} of {every:,} strings to keep stand in no text: {listed}{more}")
+        notes += [
+            f"{count:,} texts for which nothing with {name!r} was found"
+            for name, count in self._unmet.items()
+        ]
         notes += [f"{count:,} candidates fewer: {why}" for why, count in self._shortfalls.items()]
         return notes
 
@@ -161,6 +189,38 @@ def cut(text: str) -> list[PassageSentence]:
         parts.append(PassageSentence(each, text[end:start]))
         end = start + len(each)
     return parts
+
+
+def shared_out(
+    required: Sequence[Requirement], parts: Sequence[PassageSentence]
+) -> list[list[str]]:
+    """Return what each sentence of a passage must contain for the passage to contain it all."""
+    texts = [part.text for part in parts]
+    homes = [home(each, texts) for each in required]
+    return [
+        [each.name for each, at in zip(required, homes, strict=True) if at == place]
+        for place in range(len(parts))
+    ]
+
+
+def complete(choice: Choice, required: Sequence[Requirement]) -> Choice:
+    """Refuse outputs that lack what is required, as where a sentence stayed as it was."""
+    kept, rejected = [], list(choice.rejected)
+    remarks = [choice.note] if choice.note else []
+    for one in choice.candidates:
+        refusal = lost([each.name for each in required if not each.met_by(one.text)])
+        if refusal is None:
+            kept.append(one)
+        else:
+            rejected.append(Rejected(one.text, refusal.reason))
+            remarks.append(f"an output {refusal.reason}")
+    if len(kept) == len(choice.candidates):
+        return choice
+    if not kept:
+        remarks.insert(0, "no output")
+    return replace(
+        choice, candidates=tuple(kept), rejected=tuple(rejected), note="; ".join(remarks)
+    )
 
 
 def joined(

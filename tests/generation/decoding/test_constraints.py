@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paraphrast.generation.decoding.constraints import Favoured, Forbidden, forbidden_in, survives
+from paraphrast.generation.decoding.attempts import REPLACING
+from paraphrast.generation.decoding.constraints import Forbidden, forbidden_in, survives
 from paraphrast.generation.decoding.decode import Decoding, decode
 from tests.generation.toy import Toy
 
@@ -129,16 +130,26 @@ def test_kept_strings_survive_or_are_named(method: dict[str, Any]) -> None:
             assert candidate.missing == lost
 
 
-def test_boosts_bring_back_most_of_what_plain_draws_lose() -> None:
+def test_a_search_replaces_draws_that_lost_something() -> None:
     toy = Toy(WORDS, seed=2, ending=-0.5)
-    options: dict[str, Any] = {"method": "sample", "n": 200, "max_length": 12, "protect": False}
+    options: dict[str, Any] = {"method": "sample", "n": 20, "max_length": 12, "protect": False}
+    given = ("Lee", "5")
     plain = decode(toy, ["met Lee in 5"], Decoding(**options))[0]
-    kept = decode(toy, ["met Lee in 5"], Decoding(**options, keep=("Lee", "5")))[0]
+    kept = decode(toy, ["met Lee in 5"], Decoding(**options, keep=given))[0]
     whole = [survives("Lee", c.text) and survives("5", c.text) for c in plain]
-    assert sum(whole) < 100
-    assert sum(not candidate.missing for candidate in kept) > 150
+    assert 0 < sum(whole) < 10
+    beams = Decoding(
+        method="beam", n=REPLACING, beams=REPLACING, keep=given, protect=False, max_length=12
+    )
+    searched = [c.text for c in decode(toy, ["met Lee in 5"], beams)[0] if not c.missing]
+    new = [b.text for a, b in zip(plain, kept, strict=True) if a.text != b.text]
+    assert new[:2] == searched[:2]
     # what kept everything at once is left as it was drawn
     assert all(a == b for a, b, is_whole in zip(plain, kept, whole, strict=True) if is_whole)
+    # and fewer draws are the first of more
+    options["n"] = 7
+    few = decode(toy, ["met Lee in 5"], Decoding(**options, keep=given))[0]
+    assert few == kept[:7]
 
 
 def test_whole_texts_come_first_among_beams() -> None:
@@ -164,14 +175,3 @@ def test_what_is_forbidden_is_not_protected() -> None:
     for candidate in decode(toy, ["we met Ann in 5 hours"], given)[0]:
         assert "Ann" not in candidate.text
         assert "Ann" not in candidate.missing
-
-
-def test_favoured_sub_words_open_or_continue_a_missing_string() -> None:
-    pieces = ["", " L", "ee", " Lee", " Ann", "Ann", "Lee"]
-    spellings = {"Lee": [np.array([1, 2])], "Ann": [np.array([4]), np.array([5])]}
-    favoured = Favoured(spellings, pieces)
-    assert favoured.following("").tolist() == [1, 4, 5]
-    assert favoured.following(" x").tolist() == [1, 4]
-    assert favoured.following(" x (").tolist() == [1, 4, 5]
-    assert favoured.following(" x L").tolist() == [1, 2, 4]
-    assert favoured.following(" Ann Lee").tolist() == []

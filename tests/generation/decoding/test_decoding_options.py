@@ -108,6 +108,17 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ),
     ({"keep": 5}, "keep takes several strings; write keep=('…',)"),
     ({"forbid": "word"}, "forbid takes several strings; write forbid=('…',)"),
+    ({"must": "word"}, "must takes several strings; write must=('…',)"),
+    ({"must": ("a", "a")}, "must='a' is given twice; give it once"),
+    ({"must": ("",)}, "must holds an empty string; give it a word or leave it out"),
+    (
+        {"must": tuple(map(str, range(51)))},
+        "must holds 51 strings; at most 50 are allowed",
+    ),
+    (
+        {"must": ("Ann",), "forbid": ("ann",)},
+        "must='Ann' and forbid='ann' contradict each other; drop one of them",
+    ),
     ({"keep": ("",)}, "keep holds an empty string; give it a word or leave it out"),
     (
         {"keep": ("Ann",), "forbid": ("ann",)},

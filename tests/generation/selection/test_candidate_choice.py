@@ -111,7 +111,7 @@ def test_every_reason_in_its_order() -> None:
                 "ROUGE-L .00 outside .2 to 1",
                 "drawn before",
                 "cut at the greatest length",
-                "lost: Ann, 1999",
+                "lacks: Ann, 1999",
                 "copies too much: ROUGE-L .92",
             ],
             strict=False,

@@ -1,29 +1,33 @@
-"""Decode sources, and decode again, with kept strings boosted, those that lost one.
+"""Decode sources; search again, with constraints, for what draws or a free search have lost.
 
-The first attempt follows the model, so a draw that kept everything is a fair draw from the texts
-that do. Each later attempt multiplies the probability of the sub-words that open or continue a
-missing string, and divides that of closing before all are there. What still lacks one after the
-last attempt is returned and marked.
+The first attempt follows the method. Beams are held to what is required from the start; what is
+only protected they mostly keep of themselves, and better unheld. Where a text lacks something that
+the model can write, beams that must contain it all (dynamic beam allocation, see `banks`) look for
+texts to take its place. What still lacks something is returned and marked.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 
 import numpy as np
 
 from paraphrast.generation.candidates import Candidate
-from paraphrast.generation.decoding.constraints import Favoured, Forbidden, forbidden_in, survives
-from paraphrast.generation.decoding.decoding_loop import CLOSING, Steering, batches, run
-from paraphrast.generation.decoding.decoding_options import Decoding
+from paraphrast.generation.decoding.banks import Banks
+from paraphrast.generation.decoding.constraints import Forbidden, forbidden_in
+from paraphrast.generation.decoding.decoding_loop import Steering, batches, run
+from paraphrast.generation.decoding.decoding_options import BEAMS, Decoding, read_by
+from paraphrast.generation.decoding.required_spelling import RequirementSpeller, SpelledRequirement
+from paraphrast.generation.decoding.requirements import CLOSING, Requirement
 from paraphrast.generation.decoding.reversal import Reversal, Spellings
 from paraphrast.generation.decoding.samplers import Ints
 from paraphrast.generation.decoding.searches import Ended, Item, rank
 from paraphrast.models.generator.language_model import LanguageModel
 
-BOOSTS = (1.0, 10.0, 100.0)
+DRAWN = 3  # times that a draw which gave no text at all is made
+REPLACING = 10  # beams that look for texts in the place of draws
 
 NO_WAY_ON = "every next sub-word is forbidden"
 FORBIDDEN = "the text holds a forbidden string"
@@ -45,6 +49,7 @@ class _DrawResults:
 
     candidates: dict[int, list[Candidate]] = field(default_factory=dict)
     reasons: dict[int, str] = field(default_factory=dict)
+    searched: list[Candidate] = field(default_factory=list)
 
 
 class Attempts:
@@ -53,7 +58,7 @@ class Attempts:
     def __init__(self, model: LanguageModel, decoding: Decoding) -> None:
         self._model = model
         self._decoding = decoding
-        self._uses_beams = decoding.uses_beams
+        self._search = decoding if decoding.uses_beams else _replacing(decoding)
         self._pieces = model.pieces()
         end = model.end
         silent = [n for n, piece in enumerate(self._pieces) if not piece and n != end]
@@ -63,68 +68,91 @@ class Attempts:
         closing = [n for n, piece in enumerate(self._pieces) if piece.strip() in CLOSING]
         self._closing: Ints = np.array([*closing, end], np.int64)
         self._forbidden = Forbidden(decoding.forbid, self._pieces)
-        self._spellings: dict[str, list[Ints]] = {}
+        self._speller = RequirementSpeller(model, self._pieces)
         self._openings = Spellings(self._pieces if decoding.reverse else ())
 
     def decode(self, items: Sequence[Item], settled: Callable[[int], None]) -> list[ItemCandidates]:
         """Return what came of each item; `settled` is told the number of each that is done."""
         found = [_DrawResults() for _ in items]
-        waiting = dict(enumerate(items))
-        for attempt, boost in enumerate(BOOSTS):
-            numbers = list(waiting)
+        waiting, lacking = dict(enumerate(items)), dict[int, Item]()
+        for attempt in range(DRAWN):
             again: dict[int, Item] = {}
-            planned = list(batches(list(waiting.values()), self._decoding))
-            left = Counter(numbers[place] for batch in planned for place, _ in batch)
-            for batch in planned:
-                for place, texts in self._run(batch, boost, attempt):
-                    number = numbers[place]
-                    self._add(items[number], found[number], texts)
-                    left[number] -= 1
-                    if left[number]:
-                        continue
-                    wanting = self._wanting(waiting[number], found[number])
-                    if wanting is None or attempt + 1 == len(BOOSTS):
-                        settled(number)
-                    else:
-                        again[number] = wanting
+            for number, members in self._round(waiting, self._decoding, attempt):
+                self._add(items[number], found[number], members)
+                lost = self._lost_draws(items[number], found[number])
+                if lost and attempt + 1 < DRAWN:
+                    again[number] = replace(items[number], draws=lost)
+                elif self._lacks(items[number], found[number]):
+                    lacking[number] = _held(items[number])
+                else:
+                    settled(number)
             waiting = again
-        return [self._item_candidates(each) for each in found]
+        for number, members in self._round(lacking, self._search, 0):
+            for texts in members.values():
+                found[number].searched += self._candidates(items[number], texts)[0]
+            settled(number)
+        return [self._item_candidates(item, each) for item, each in zip(items, found, strict=True)]
 
-    def _run(
-        self, batch: Sequence[tuple[int, Item]], boost: float, attempt: int
+    def _round(
+        self, waiting: dict[int, Item], decoding: Decoding, attempt: int
     ) -> Iterator[tuple[int, dict[int, list[Ended]]]]:
-        items = [item for _, item in batch]
-        steering = Steering(
-            self._decoding,
+        """Yield each item's number with its texts, once all its draws are made."""
+        numbers = list(waiting)
+        planned = list(batches(list(waiting.values()), decoding, self._banks))
+        left = Counter(place for batch in planned for place, _ in batch)
+        ended: dict[int, dict[int, list[Ended]]] = {}
+        for batch in planned:
+            items = [item for _, item in batch]
+            made = run(
+                self._model,
+                items,
+                decoding,
+                self._steering(items, decoding),
+                self._pieces,
+                attempt=attempt,
+                banks=[self._banks(item) for item in items] if decoding.uses_beams else (),
+            )
+            for (place, _), members in zip(batch, made, strict=True):
+                ended.setdefault(place, {}).update(members)
+                left[place] -= 1
+                if not left[place]:
+                    yield numbers[place], ended.pop(place)
+
+    def _steering(self, items: Sequence[Item], decoding: Decoding) -> Steering:
+        return Steering(
+            decoding,
             items,
             end=self._model.end,
             silent=self._silent,
             closing=self._closing,
             forbidden=self._forbidden,
-            reversals=[self._reversal(item) for item in items] if self._decoding.reverse else (),
-            favoured=[self._favoured(item) for item in items] if boost > 1 else None,
-            boost=boost,
+            reversals=[self._reversal(item) for item in items] if decoding.reverse else (),
         )
-        ended = run(self._model, items, self._decoding, steering, self._pieces, attempt=attempt)
-        return zip((place for place, _ in batch), ended, strict=True)
 
     def _add(self, item: Item, found: _DrawResults, members: dict[int, list[Ended]]) -> None:
         for member, texts in members.items():
-            draw = 0 if self._uses_beams else member
-            if not texts:
-                found.reasons[draw] = NO_WAY_ON
-            candidates = found.candidates.setdefault(draw, [])
-            decoded = self._model.decode([ended.ids for ended in texts]) if texts else []
-            for ended, text in zip(texts, map(str.strip, decoded), strict=True):
-                if not text:
-                    found.reasons[draw] = EMPTY
-                elif forbidden_in(text, self._decoding.forbid) is not None:
-                    found.reasons[draw] = FORBIDDEN
-                else:
-                    candidates.append(self._candidate(item, ended, text))
+            draw = 0 if self._decoding.uses_beams else member
+            candidates, reason = self._candidates(item, texts)
+            found.candidates.setdefault(draw, []).extend(candidates)
+            if reason is not None:
+                found.reasons[draw] = reason
+
+    def _candidates(self, item: Item, texts: Sequence[Ended]) -> tuple[list[Candidate], str | None]:
+        """Return the texts that may be used, and why another may not."""
+        reason = None if texts else NO_WAY_ON
+        candidates = []
+        decoded = self._model.decode([ended.ids for ended in texts]) if texts else []
+        for ended, text in zip(texts, map(str.strip, decoded), strict=True):
+            if not text:
+                reason = EMPTY
+            elif forbidden_in(text, self._decoding.forbid) is not None:
+                reason = FORBIDDEN
+            else:
+                candidates.append(self._candidate(item, ended, text))
+        return candidates, reason
 
     def _candidate(self, item: Item, ended: Ended, text: str) -> Candidate:
-        penalty = self._decoding.length_penalty if self._uses_beams else 1.0
+        penalty = self._decoding.length_penalty if self._decoding.uses_beams else 1.0
         return Candidate(
             text=text,
             logprob=ended.logprob,
@@ -132,65 +160,84 @@ class Attempts:
             ids=ended.ids,
             finished=ended.finished,
             score=rank(ended, penalty),
-            missing=tuple(string for string in item.kept if not survives(string, text)),
+            missing=item.lacking(text),
         )
 
-    def _wanting(self, item: Item, found: _DrawResults) -> Item | None:
-        """Return the item, with the draws, that is lost or lacks a string the model can write."""
-        if self._uses_beams:
+    def _lost_draws(self, item: Item, found: _DrawResults) -> tuple[int, ...]:
+        """Return the draws that gave no text."""
+        return tuple(draw for draw in item.draws if not found.candidates.get(draw))
+
+    def _lacks(self, item: Item, found: _DrawResults) -> bool:
+        """Whether a search for what is missing could find better texts than are there."""
+        can_mend = {each.requirement.name for each in self._spelled(_held(item))}
+        if self._decoding.uses_beams:
+            if self._spelled(item) == self._spelled(_held(item)):
+                return False  # the search was held to all of it
             best = self._best(found.candidates.get(0, []))
-            mends = any(map(self._spelled, item.kept))
-            short = mends and len(best) < self._decoding.n
-            return item if short or any(map(self._can_mend, best)) else None
-        draws = []
-        for draw in item.draws:
-            chosen = _chosen(found.candidates[draw])
-            if chosen is None or self._can_mend(chosen):
-                draws.append(draw)
-        return replace(item, draws=tuple(draws)) if draws else None
+            short = bool(can_mend) and len(best) < self._decoding.n
+            return short or any(can_mend.intersection(each.missing) for each in best)
+        chosen = (each for draw in item.draws for each in found.candidates.get(draw, ()))
+        return any(can_mend.intersection(each.missing) for each in chosen)
 
-    def _can_mend(self, candidate: Candidate) -> bool:
-        return any(self._spelled(string) for string in candidate.missing)
-
-    def _item_candidates(self, found: _DrawResults) -> ItemCandidates:
+    def _item_candidates(self, item: Item, found: _DrawResults) -> ItemCandidates:
         n = self._decoding.n
-        if self._uses_beams:
-            best = self._best(found.candidates.get(0, []))
+        if self._decoding.uses_beams:
+            best = self._best([*found.candidates.get(0, []), *found.searched])[:n]
             return ItemCandidates(list(best), Counter([TOO_FEW] * (n - len(best))))
-        chosen = [_chosen(found.candidates[draw]) for draw in range(n)]
+        chosen = [next(iter(found.candidates[draw]), None) for draw in range(n)]
+        _replace_worse(chosen, _distinct(found.searched))
         reasons = (found.reasons[draw] for draw, each in enumerate(chosen) if each is None)
         return ItemCandidates(chosen, Counter(reasons))
 
     def _best(self, found: Sequence[Candidate]) -> list[Candidate]:
-        """Return the n best distinct texts: finished first, then by what is lost, then by score."""
-        ranked = sorted(found, key=lambda c: (*_flaws(c), -c.score, c.ids))
-        distinct: dict[str, Candidate] = {}
-        for candidate in ranked:
-            distinct.setdefault(candidate.text, candidate)
-        return list(distinct.values())[: self._decoding.n]
+        return _distinct(found)[: self._decoding.n]
 
-    def _favoured(self, item: Item) -> Favoured:
-        return Favoured({string: self._spelled(string) for string in item.kept}, self._pieces)
+    def _banks(self, item: Item) -> Banks | None:
+        spelled = self._spelled(item)
+        return Banks(spelled, self._pieces) if spelled else None
+
+    def _spelled(self, item: Item) -> list[SpelledRequirement]:
+        """Return what is required of an item's texts, as far as the model can write it there."""
+        spelled = map(self._speller.spell, item.required)
+        return [each for each in spelled if each and each.shortest <= item.bounds.most]
 
     def _reversal(self, item: Item) -> Reversal:
         return Reversal(item.source.tolist(), self._openings)
 
-    def _spelled(self, string: str) -> list[Ints]:
-        """Return the sub-words of a string; nothing if the model cannot write it."""
-        if string not in self._spellings:
-            forms = [ids[:-1] for ids in self._model.targets([string, " " + string])]
-            decoded = self._model.decode([ids.tolist() for ids in forms])
-            self._spellings[string] = [
-                ids for ids, text in zip(forms, decoded, strict=True) if text.strip() == string
-            ]
-        return self._spellings[string]
+
+def _replacing(decoding: Decoding) -> Decoding:
+    """Return the beams that look for texts in the place of draws."""
+    shared = {
+        each.name: getattr(decoding, each.name)
+        for each in fields(Decoding)
+        if read_by(each.name, BEAMS[0]) and each.name not in ("method", "n", "beams")
+    }
+    return Decoding(method=BEAMS[0], n=REPLACING, beams=REPLACING, **shared)
+
+
+def _held(item: Item) -> Item:
+    """Return an item all of whose strings are required."""
+    required: tuple[Requirement, ...] = tuple(dict.fromkeys((*item.required, *item.protected)))
+    return replace(item, required=required, protected=(), draws=())
+
+
+def _distinct(found: Sequence[Candidate]) -> list[Candidate]:
+    """Return distinct texts, best first: finished, then by what is lost, then by score."""
+    ranked = sorted(found, key=lambda c: (*_flaws(c), -c.score, c.ids))
+    distinct: dict[str, Candidate] = {}
+    for candidate in ranked:
+        distinct.setdefault(candidate.text, candidate)
+    return list(distinct.values())
+
+
+def _replace_worse(chosen: list[Candidate | None], searched: Sequence[Candidate]) -> None:
+    """Put the texts of a search, best first, in the place of draws that lack more."""
+    left = list(searched)
+    for draw, candidate in enumerate(chosen):
+        if left and candidate and candidate.missing and _flaws(left[0]) < _flaws(candidate):
+            chosen[draw] = left.pop(0)
 
 
 def _flaws(candidate: Candidate) -> tuple[bool, int]:
     """What makes a text worse than another, however likely: cut off, then kept strings lost."""
     return not candidate.finished, len(candidate.missing)
-
-
-def _chosen(found: Sequence[Candidate]) -> Candidate | None:
-    """Return the attempt with the least flaws, the earliest of them."""
-    return min(found, key=_flaws, default=None)

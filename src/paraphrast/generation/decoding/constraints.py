@@ -1,4 +1,4 @@
-"""Forbidden strings, which never come to stand in a text, and kept ones, which must.
+"""Forbidden strings, which never come to stand in a text, and where other strings stand free.
 
 Both look at the surface, not at sub-words: a string is recognised however it is cut into pieces.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
 import numpy as np
@@ -28,12 +28,16 @@ def survives(string: str, text: str) -> bool:
     >>> survives("5", "15 or 5.2"), survives("Martin", "Martin's")
     (False, True)
     """
+    return next(free_places(string, text), None) is not None
+
+
+def free_places(string: str, text: str) -> Iterator[int]:
+    """Yield where a string stands in the text as such."""
     start = text.find(string)
     while start >= 0:
         if _stands_free(text, start, start + len(string)):
-            return True
+            yield start
         start = text.find(string, start + 1)
-    return False
 
 
 @lru_cache(maxsize=4096)
@@ -130,45 +134,3 @@ class _Surfaces:
 
 def _in_word(character: str) -> bool:
     return character.isalnum() or character == "_"
-
-
-class Favoured:
-    """The next sub-words of kept strings that a text has not yet got.
-
-    `spellings` gives the sub-words of each string, at the start of a text and after a space.
-    """
-
-    def __init__(self, spellings: Mapping[str, Sequence[Ints]], pieces: Sequence[str]) -> None:
-        self._steps = {string: _steps(forms, pieces) for string, forms in spellings.items()}
-
-    def following(self, text: str) -> Ints:
-        """Return the sub-words that open a missing string, or go on with one that is begun."""
-        ids = {
-            token
-            for string, steps in self._steps.items()
-            if not survives(string, text)
-            for before, spaced, token in steps
-            if text.endswith(before) and (spaced or _at_edge(text, len(before)))
-        }
-        return np.array(sorted(ids), np.int64)
-
-
-def _at_edge(text: str, length: int) -> bool:
-    """Whether the last `length` characters are not the tail of a longer word."""
-    start = len(text) - length
-    return not start or not _in_word(text[start - 1])
-
-
-def _steps(forms: Sequence[Ints], pieces: Sequence[str]) -> list[tuple[str, bool, int]]:
-    """Return the sub-words of each spelling, each with the text that must stand before it.
-
-    In between: whether the spelling opens with a space, so that any text may stand before it all.
-    """
-    steps = set()
-    for ids in forms:
-        before = ""
-        spaced = bool(len(ids)) and pieces[int(ids[0])][:1].isspace()
-        for token in map(int, ids):
-            steps.add((before, spaced, token))
-            before += pieces[token]
-    return sorted(steps)

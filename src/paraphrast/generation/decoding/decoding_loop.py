@@ -6,15 +6,16 @@ and the cost of length are not: a beam that may not end, or not say a word, pays
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from paraphrast.generation.decoding.constraints import Favoured, Forbidden
+from paraphrast.generation.decoding.banks import Banks
+from paraphrast.generation.decoding.constraints import Forbidden
 from paraphrast.generation.decoding.decoding_options import Decoding
+from paraphrast.generation.decoding.requirements import CLOSING, QUOTES
 from paraphrast.generation.decoding.reversal import Reversal
 from paraphrast.generation.decoding.samplers import (
     Ints,
@@ -33,6 +34,7 @@ from paraphrast.generation.decoding.searches import (
     Sampling,
     SearchMethod,
     StepScores,
+    beams_of,
 )
 from paraphrast.models.generator.language_model import LanguageModel
 
@@ -42,8 +44,6 @@ SHORTEN_COST = 6.0  # nats that a beam pays for each sub-word beyond the share `
 UNMARKED_COST = 12.0  # and for an end without the mark that closes the source
 HASTE = 8.0  # nats by which the search favours a close where the share is used up,
 HASTEN_FROM = 0.5  # growing from this part of it on
-CLOSING = frozenset((".", "!", "?", "。", "！", "？"))  # marks at the end of a sentence
-_QUOTES = " \n\t\"'”’»)"  # what may stand after them
 _BANNED = np.float32(-np.inf)
 
 
@@ -55,13 +55,14 @@ def run(
     pieces: Sequence[str],
     *,
     attempt: int = 0,
+    banks: Sequence[Banks | None] = (),
 ) -> list[dict[int, list[Ended]]]:
     """Decode one batch: per item and draw (or group of beams), the texts that ended.
 
     Every source is read once. RunningRows that have ended leave the batch.
     """
     search: SearchMethod = (
-        BeamSearch(decoding, items, end=model.end)
+        BeamSearch(decoding, items, end=model.end, banks=banks)
         if decoding.uses_beams
         else Sampling(decoding, items, end=model.end, attempt=attempt)
     )
@@ -85,11 +86,7 @@ def _is_all(parents: Ints, count: int) -> bool:
 
 
 class Steering:
-    """Applies the options to each step of one batch.
-
-    `favoured` is given, per item, while kept strings are boosted by the factor `boost`; what closes
-    a sentence or the text before they are all there is lowered by its square.
-    """
+    """Applies the options to each step of one batch."""
 
     def __init__(
         self,
@@ -101,8 +98,6 @@ class Steering:
         closing: Ints,
         forbidden: Forbidden,
         reversals: Sequence[Reversal] = (),
-        favoured: Sequence[Favoured] | None = None,
-        boost: float = 1.0,
     ) -> None:
         self._decoding = decoding
         self._items = items
@@ -111,10 +106,8 @@ class Steering:
         self._closing = closing
         self._forbidden = forbidden
         self._reversals = reversals
-        self._favoured = favoured
-        self._boost = math.log(boost)
         self._least = np.array([item.bounds.least for item in items], np.int64)
-        marks = (item.text.rstrip(_QUOTES)[-1:] in CLOSING for item in items)
+        marks = (item.text.rstrip(QUOTES)[-1:] in CLOSING for item in items)
         self._marked: NDArray[np.bool_] = np.fromiter(marks, bool, len(items))
         self._free = np.array([item.bounds.free for item in items], np.int64)
 
@@ -124,8 +117,6 @@ class Steering:
         scores = logits - totals
         self._soften(scores, rows)
         search = scores
-        if self._favoured is not None:
-            search = self._lift(scores, rows, self._favoured)
         if self._decoding.shorten is not None:
             search = self._hasten(search, rows)
         for values in (scores,) if search is scores else (scores, search):
@@ -146,18 +137,6 @@ class Steering:
                 totals[row] += reweigh(logs, row, self._closing, -given.reverse * favour.closing)
             renormalise(logs, totals)
 
-    def _lift(self, logs: Logs, rows: RunningRows, favoured: Sequence[Favoured]) -> Logs:
-        lifted = logs.copy()
-        totals = np.ones(len(rows))
-        for row, item in enumerate(rows.item):
-            ids = favoured[item].following(rows.surfaces[row])
-            if len(ids):
-                closing = self._closing[~np.isin(self._closing, ids)]
-                totals[row] += reweigh(lifted, row, ids, self._boost)
-                totals[row] += reweigh(lifted, row, closing, -2 * self._boost)
-        renormalise(lifted, totals)
-        return lifted
-
     def _hasten(self, logs: Logs, rows: RunningRows) -> Logs:
         """Make a close likelier as the free sub-words are used up: short texts must be found.
 
@@ -174,7 +153,7 @@ class Steering:
 
     def _lacks_mark(self, rows: RunningRows) -> NDArray[np.bool_]:
         """Tell which rows have not yet got the mark that their source has at its end."""
-        closed = [surface.rstrip(_QUOTES)[-1:] in CLOSING for surface in rows.surfaces]
+        closed = [surface.rstrip(QUOTES)[-1:] in CLOSING for surface in rows.surfaces]
         lacks: NDArray[np.bool_] = self._marked[rows.item] & ~np.array(closed, bool)
         return lacks
 
@@ -199,14 +178,19 @@ class Steering:
                     logs[row, ids] = _BANNED
 
 
-def batches(items: Sequence[Item], decoding: Decoding) -> Iterator[list[tuple[int, Item]]]:
+def batches(
+    items: Sequence[Item], decoding: Decoding, banks: Callable[[Item], Banks | None]
+) -> Iterator[list[tuple[int, Item]]]:
     """Yield items of like length together, numbered, within the bounds on rows and cells."""
+    groups = decoding.group_count
     parts = list(_parted(items, decoding.group_count))
     parts.sort(key=lambda each: (len(each[1].prompt), each[1].bounds.most, each[0]))
     batch: list[tuple[int, Item]] = []
     rows = 0
     for number, item in parts:
-        width = decoding.beams if decoding.uses_beams else len(item.draws)
+        width = len(item.draws)
+        if decoding.uses_beams:
+            width = groups * beams_of(decoding.beams // groups, banks(item))
         length = len(item.prompt) + max([item.bounds.most, *(i.bounds.most for _, i in batch)])
         full = rows + width > MOST_ROWS or (rows + width) * length > MOST_CELLS
         if batch and full:

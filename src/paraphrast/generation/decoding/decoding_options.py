@@ -11,6 +11,7 @@ import numpy as np
 
 from paraphrast.errors import ConfigError, check_characters, did_you_mean
 from paraphrast.generation.decoding.constraints import forbidden_in
+from paraphrast.generation.decoding.requirements import parse_all
 
 Method = Literal["greedy", "sample", "top-k", "top-p", "typical", "beam", "diverse-beam"]
 METHODS: tuple[str, ...] = get_args(Method)
@@ -31,6 +32,7 @@ _READ_BY: dict[str, tuple[str, ...]] = {
     "diversity": (*SAMPLED, "diverse-beam"),
 }
 
+MOST_MUST = 50  # strings that every output contains: each takes beams of its own
 MOST_TEXTS, MOST_BEAMS = 10_000, 1_000  # of one source; beams are held together
 LONGEST, LARGEST_SHARE = 1_000_000, 10  # in sub-words, and of a source's length
 SLACK = 5  # sub-words granted beyond a greatest length that is a share: short sources need them
@@ -73,9 +75,10 @@ class Decoding:
 
     `forbid` holds strings that no output contains, in upper or lower case, not even inside a word;
     a space at either end asks for the edge of a word there (" he " leaves "the" alone, and loses a
-    word that the model can only write as "he" and more). `keep`
+    word that the model can only write as "he" and more). `must` holds strings that every output
+    contains, in any order: "car|automobile" asks for one of the two. `keep`
     holds strings that survive where the source has them; `protect` does so for names, numbers,
-    URLs, addresses and code. What the search cannot keep, `Candidate.missing` names.
+    URLs, addresses and code. What the search cannot write, `Candidate.missing` names.
     """
 
     method: str = "top-p"
@@ -97,6 +100,7 @@ class Decoding:
     reverse: float = 0.0
     shorten: float | None = None
     forbid: tuple[str, ...] = ()
+    must: tuple[str, ...] = ()
     keep: tuple[str, ...] = ()
     protect: bool = True
     seed: int = 12345
@@ -170,7 +174,7 @@ def _check_lengths(given: Decoding) -> None:
 
 
 def _check_strings(given: Decoding) -> None:
-    for name in ("forbid", "keep"):
+    for name in ("forbid", "keep", "must"):
         strings = getattr(given, name)
         several = isinstance(strings, tuple | list)
         if not several or not all(isinstance(each, str) for each in strings):
@@ -179,12 +183,20 @@ def _check_strings(given: Decoding) -> None:
             check_characters(each, f"{name}={each!r}")
             if not each.strip():
                 raise ConfigError(f"{name} holds an empty string; give it a word or leave it out")
+    if len(given.must) > MOST_MUST:
+        raise ConfigError(f"must holds {len(given.must)} strings; at most {MOST_MUST} are allowed")
+    parse_all(given.must, given.forbid)
     for each in given.keep:
         against = forbidden_in(each, given.forbid)
         if against is not None:
             raise ConfigError(
                 f"keep={each!r} and forbid={against!r} contradict each other; drop one of them"
             )
+
+
+def read_by(name: str, method: str) -> bool:
+    """Whether a method reads an option."""
+    return method in _READ_BY.get(name, METHODS)
 
 
 def refuse_unread(given: Decoding, asked: Iterable[str]) -> None:

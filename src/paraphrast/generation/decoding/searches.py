@@ -11,7 +11,9 @@ from typing import Protocol
 import numpy as np
 
 from paraphrast.generation.decoding import samplers
+from paraphrast.generation.decoding.banks import Banks
 from paraphrast.generation.decoding.decoding_options import Bounds, Decoding
+from paraphrast.generation.decoding.requirements import Requirement
 from paraphrast.generation.decoding.samplers import Ints, Logs, Shortlist, largest
 from paraphrast.types import Floats
 
@@ -20,14 +22,25 @@ _Truncate = Callable[[Logs], Shortlist]
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A source to be decoded, and the numbers of the draws wanted of it (none for beams)."""
+    """A source to be decoded, and the numbers of the draws wanted of it (none for beams).
+
+    `required` is what every text must contain; `protected` is what it has to keep of the source,
+    which a search is held to only if it lost some of it when left to itself.
+    """
 
     text: str
     prompt: Ints
     source: Ints
     bounds: Bounds
-    kept: tuple[str, ...]
-    draws: tuple[int, ...]
+    required: tuple[Requirement, ...] = ()
+    protected: tuple[Requirement, ...] = ()
+    draws: tuple[int, ...] = ()
+
+    def lacking(self, text: str) -> tuple[str, ...]:
+        """Return the names of what a text has not got."""
+        wanted = (*self.required, *self.protected)
+        names = (each.name for each in wanted if not each.met_by(text))
+        return tuple(dict.fromkeys(names))
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +58,7 @@ class Ended:
 class StepScores:
     """What may come next: the model's log-probabilities, and those after steering.
 
-    `scores` rank texts; `search` is what is chosen by. They differ while kept strings are boosted.
+    `scores` rank texts; `search` is what is chosen by. They differ where a close is hastened.
     """
 
     logits: Logs
@@ -250,14 +263,27 @@ class BeamSearch:
     Groups (Vijayakumar et al. 2018) choose in turn; a sub-word pays `diversity` for each beam of
     earlier groups of the same item that takes it at this step. That steers the choice at this step
     and is not carried along, so texts of different groups are ranked alike.
+
+    Where an item has `banks`, sub-words that open or continue what is required are looked at too,
+    the banks deal out the beams, and only complete texts make a group done. Its
+    groups are then as wide as they have banks, at least.
     """
 
-    def __init__(self, decoding: Decoding, items: Sequence[Item], *, end: int) -> None:
+    def __init__(
+        self,
+        decoding: Decoding,
+        items: Sequence[Item],
+        *,
+        end: int,
+        banks: Sequence[Banks | None] = (),
+    ) -> None:
         self._decoding = decoding
         self._groups = decoding.group_count
         self._items = items
         self._end = end
-        self._width = decoding.beams // self._groups
+        self._enough = decoding.beams // self._groups
+        self._banks = banks or [None] * len(items)
+        self._width = [beams_of(self._enough, each) for each in self._banks]
         self.ended: list[dict[int, list[Ended]]] = [
             {group: [] for group in range(self._groups)} for _ in items
         ]
@@ -270,35 +296,65 @@ class BeamSearch:
 
     def choose(self, rows: RunningRows, step: StepScores) -> tuple[Ints, Ints]:
         """Return the parents and sub-words of the beams that go on, in the order of their rows."""
-        looked_at = 2 * self._width
+        looked_at = 2 * max(self._width)
         if self._groups > 1:
-            looked_at += self._decoding.beams
+            looked_at += self._groups * max(self._width)
         ids, logs = largest(step.search, looked_at)
         totals = rows.search[:, None] + logs
         going: list[tuple[int, int]] = []
         for number, groups in _grouped(rows):
             earlier: Counter[int] = Counter()  # sub-words of this item's earlier groups
+            width = self._width[number]
+            seen = (2 + (self._groups if self._groups > 1 else 0)) * width
             for group, members in groups:
-                ranked = self._ranked(members, ids, totals, earlier)
-                on = self._advance(rows, step, (number, group), members, ranked)
+                found = {
+                    (row, token): total
+                    for row in members
+                    for token, total in zip(
+                        ids[row, :seen].tolist(), totals[row, :seen].tolist(), strict=True
+                    )
+                }
+                self._add_forced(number, rows, step, members, found)
+                over, on = self._ranked(number, rows, found, earlier)
+                on = self._advance(rows, step, (number, group), members, over, on)
                 earlier.update(token for _, token in on)
                 going += sorted(on)  # by row: a batch whose order stays need not be reordered
         pairs = np.array(going, np.int64).reshape(-1, 2)
         return pairs[:, 0], pairs[:, 1]
 
+    def _add_forced(
+        self,
+        number: int,
+        rows: RunningRows,
+        step: StepScores,
+        members: Sequence[int],
+        found: dict[tuple[int, int], float],
+    ) -> None:
+        """Add the candidates that bring a text nearer to what it must contain."""
+        banks = self._banks[number]
+        for row in members if banks else ():
+            for token in banks.following(rows.surfaces[row]) if banks else ():
+                found.setdefault((row, token), float(rows.search[row] + step.search[row, token]))
+
     def _ranked(
-        self, members: Sequence[int], ids: Ints, totals: np.ndarray, earlier: Counter[int]
-    ) -> list[tuple[int, int]]:
-        """Return the best 2·width pairs of a row and a sub-word."""
-        diversity = self._decoding.diversity
-        found = [
+        self,
+        number: int,
+        rows: RunningRows,
+        found: dict[tuple[int, int], float],
+        earlier: Counter[int],
+    ) -> tuple[list[int], list[tuple[int, int]]]:
+        """Return the rows that end here, and what goes on: pairs of a row and a sub-word."""
+        diversity, banks, width = self._decoding.diversity, self._banks[number], self._width[number]
+        costs = sorted(
             (-(total - diversity * earlier[token]), row, token)
-            for row in members
-            for token, total in zip(ids[row].tolist(), totals[row].tolist(), strict=True)
+            for (row, token), total in found.items()
             if total > -np.inf
-        ]
-        found.sort()
-        return [(row, token) for _, row, token in found[: 2 * self._width]]
+        )
+        ranked = [(row, token) for _, row, token in costs]
+        if banks is not None:
+            return banks.deal(ranked, rows.surfaces, width=width, end=self._end)
+        over = [row for row, token in ranked[:width] if token == self._end]
+        return over, [pair for pair in ranked[: 2 * width] if pair[1] != self._end][:width]
 
     def _advance(
         self,
@@ -306,13 +362,12 @@ class BeamSearch:
         step: StepScores,
         place: tuple[int, int],
         members: Sequence[int],
-        ranked: list[tuple[int, int]],
+        over: Sequence[int],
+        on: list[tuple[int, int]],
     ) -> list[tuple[int, int]]:
         """Put away what ends; return what goes on, nothing if the group is done."""
         pool = self.ended[place[0]][place[1]]
-        over = [row for row, token in ranked[: self._width] if token == self._end]
         pool += [rows.end(row, step, self._end) for row in over]
-        on = [pair for pair in ranked if pair[1] != self._end][: self._width]
         if rows.age >= self._items[place[0]].bounds.most:
             pool += [rows.cut(row) for row in members if row not in over]
             return []
@@ -321,19 +376,25 @@ class BeamSearch:
     def _is_done(
         self, rows: RunningRows, step: StepScores, place: tuple[int, int], on: list[tuple[int, int]]
     ) -> bool:
-        penalty = self._decoding.length_penalty
+        penalty, banks = self._decoding.length_penalty, self._banks[place[0]]
         best: dict[str, float] = {}
         for ended in self.ended[place[0]][place[1]]:
-            best[ended.surface] = max(rank(ended, penalty), best.get(ended.surface, -np.inf))
-        if len(best) >= self._decoding.patience * self._width:
+            if banks is None or banks.is_complete(ended.surface):
+                best[ended.surface] = max(rank(ended, penalty), best.get(ended.surface, -np.inf))
+        if len(best) >= self._decoding.patience * self._enough:
             return True
-        if len(best) < self._width:
+        if len(best) < self._enough:
             return False
         longest = self._items[place[0]].bounds.most + 1
         ahead = max(
             (rows.search[row] + step.search[row, token] for row, token in on), default=-np.inf
         )
-        return bool(ahead / longest**penalty <= sorted(best.values())[-self._width])
+        return bool(ahead / longest**penalty <= sorted(best.values())[-self._enough])
+
+
+def beams_of(width: int, banks: Banks | None) -> int:
+    """Return how many beams a group of `width` has: each bank needs one."""
+    return width if banks is None else max(width, banks.width)
 
 
 def _grouped(rows: RunningRows) -> list[tuple[int, list[tuple[int, list[int]]]]]:

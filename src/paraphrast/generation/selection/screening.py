@@ -54,10 +54,10 @@ def _refusal(candidate: Candidate, *, same: bool, again: bool) -> Refusal | None
 
 
 def lost(strings: Sequence[str]) -> Refusal | None:
-    """Refuse a candidate without strings that had to stay."""
+    """Refuse a candidate without strings that it had to contain."""
     if not strings:
         return None
-    return Refusal(f"lost: {', '.join(strings)}", "without a string that had to stay")
+    return Refusal(f"lacks: {', '.join(strings)}", "without a string that had to be there")
 
 
 def copied(rouge_l: float, novelty: float) -> Refusal | None:

@@ -214,7 +214,7 @@ class LocalWriter(PromptWriter):
                     f"a prompt has {len(framed)} sub-words, but {self.model} reads "
                     f"{model.max_source}; give it fewer demonstrations"
                 )
-            items.append(Item(prompt, framed, ids[:-1], Bounds(1, most, most), (), (0,)))
+            items.append(Item(prompt, framed, ids[:-1], Bounds(1, most, most), draws=(0,)))
         return items
 
     def _stopped(self, text: str, *, cut: bool) -> str:
