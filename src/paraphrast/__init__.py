@@ -22,14 +22,16 @@ if TYPE_CHECKING:
         ParaphrastError,
     )
     from paraphrast.generation.selection.candidate_choice import Choice, Paraphrase, Rejected
-    from paraphrast.jobs.annotate import (
+    from paraphrast.jobs.annotation.projects import (
         AnnotationProject,
         add_pairs,
+        init_annotation,
+        suggest_answers,
+    )
+    from paraphrast.jobs.annotation.transfer import (
         export_annotations,
         import_annotations,
-        init_annotation,
         restore_annotations,
-        suggest_answers,
     )
     from paraphrast.jobs.build import build
     from paraphrast.jobs.corpus import evaluate_corpora, verify_corpus
@@ -90,13 +92,13 @@ _WHERE = {
     "Rejected": "paraphrast.generation.selection.candidate_choice",
     "mine": "paraphrast.jobs.mine",
     "build": "paraphrast.jobs.build",
-    "AnnotationProject": "paraphrast.jobs.annotate",
-    "add_pairs": "paraphrast.jobs.annotate",
-    "export_annotations": "paraphrast.jobs.annotate",
-    "import_annotations": "paraphrast.jobs.annotate",
-    "init_annotation": "paraphrast.jobs.annotate",
-    "restore_annotations": "paraphrast.jobs.annotate",
-    "suggest_answers": "paraphrast.jobs.annotate",
+    "AnnotationProject": "paraphrast.jobs.annotation.projects",
+    "add_pairs": "paraphrast.jobs.annotation.projects",
+    "export_annotations": "paraphrast.jobs.annotation.transfer",
+    "import_annotations": "paraphrast.jobs.annotation.transfer",
+    "init_annotation": "paraphrast.jobs.annotation.projects",
+    "restore_annotations": "paraphrast.jobs.annotation.transfer",
+    "suggest_answers": "paraphrast.jobs.annotation.projects",
     "evaluate_corpora": "paraphrast.jobs.corpus",
     "verify_corpus": "paraphrast.jobs.corpus",
     "decoding_study": "paraphrast.jobs.study",

@@ -20,8 +20,9 @@ from paraphrast.cli.shared import (
 )
 from paraphrast.cli.tag import Model
 from paraphrast.errors import ConfigError
-from paraphrast.jobs import annotate
-from paraphrast.jobs.annotate import IMPORTS, LAYOUTS, OWNER, AnnotationProject
+from paraphrast.jobs.annotation import projects, transfer
+from paraphrast.jobs.annotation.projects import OWNER, AnnotationProject
+from paraphrast.jobs.annotation.transfer import IMPORTS, LAYOUTS
 from paraphrast.render.pages.annotation_page import annotation_html
 from paraphrast.render.terminal.annotation_tables import annotation_markdown, annotation_text
 from paraphrast.render.terminal.progress import progress
@@ -73,13 +74,13 @@ def init(
     quiet: Quiet = False,
 ) -> None:
     """Make a project of a table of pairs."""
-    chosen: dict[str, Any] = {} if rules is None else annotate.read_settings(rules)
+    chosen: dict[str, Any] = {} if rules is None else projects.read_settings(rules)
     given = {
         "task": task, "annotators": annotators, "shared": shared, "order": order, "seed": seed,
     }  # fmt: skip
     chosen |= {key: value for key, value in given.items() if value is not None}
     notes: list[str] = []
-    count = annotate.init_annotation(folder, pairs, rules=chosen, store=store, notes=notes)
+    count = projects.init_annotation(folder, pairs, rules=chosen, store=store, notes=notes)
     show_notes(notes, quiet=quiet)
     typer.echo(f"{folder}: a project of {count:,} pairs; its guidelines are {folder}/guidelines.md")
 
@@ -95,7 +96,7 @@ def add(
 ) -> None:
     """Add pairs to a project."""
     notes: list[str] = []
-    found = annotate.add_pairs(folder, pairs, revise=revise, notes=notes)
+    found = projects.add_pairs(folder, pairs, revise=revise, notes=notes)
     show_notes(notes, quiet=quiet)
     typer.echo(f"pairs: {found.new:,} new, {found.same:,} as they were, {found.changed:,} changed")
 
@@ -151,7 +152,7 @@ def suggest(
 ) -> None:
     """Let the judge or the tagger suggest answers, and order the pairs by them if asked to."""
     with progress("suggesting", quiet=quiet) as advance:
-        notes = annotate.suggest_answers(
+        notes = projects.suggest_answers(
             folder, model=model, threads=threads, device=device, progress=advance
         )
     show_notes(notes, quiet=quiet)
@@ -176,7 +177,7 @@ def export(
     ] = None,
 ) -> None:
     """Write answers or outcomes; `log` is the whole project and can be restored from."""
-    annotate.export_annotations(folder, output, layout)
+    transfer.export_annotations(folder, output, layout)
 
 
 @app.command(name="import")
@@ -189,7 +190,7 @@ def import_(
 ) -> None:
     """Add answers from a file, all of them or none."""
     notes: list[str] = []
-    found = annotate.import_annotations(folder, file, layout, annotator=annotator, notes=notes)
+    found = transfer.import_annotations(folder, file, layout, annotator=annotator, notes=notes)
     if found.accounts:
         notes.append(f"accounts without a password were made: {', '.join(found.accounts)}")
     show_notes(notes, quiet=quiet)
@@ -203,7 +204,7 @@ def restore(
     store: Store = None,
 ) -> None:
     """Make a project from an exported log, with every event as it was."""
-    count = annotate.restore_annotations(folder, log, store=store)
+    count = transfer.restore_annotations(folder, log, store=store)
     typer.echo(f"{folder}: {count:,} events; passwords are not in a log: set them anew")
 
 

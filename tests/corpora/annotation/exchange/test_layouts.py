@@ -22,7 +22,11 @@ from paraphrast.corpora.annotation.exchange.text_offsets import from_utf16, to_u
 from paraphrast.corpora.annotation.pair_item import PairAnswer
 from paraphrast.corpora.annotation.project import OWNER, AnnotationProject
 from paraphrast.errors import InputError
-from paraphrast.jobs.annotate import export_annotations, import_annotations, restore_annotations
+from paraphrast.jobs.annotation.transfer import (
+    export_annotations,
+    import_annotations,
+    restore_annotations,
+)
 from paraphrast.jobs.corpus import CorpusOptions, LabelledFile, evaluate_corpora
 from paraphrast.meta.layouts import read_judgements
 from paraphrast.train.data.readers import read

@@ -14,7 +14,7 @@ pytest.importorskip("sqlalchemy")
 
 from paraphrast.corpora.annotation.project import OWNER, AnnotationProject
 from paraphrast.errors import ConfigError
-from paraphrast.jobs.annotate import init_annotation, read_settings, suggest_answers
+from paraphrast.jobs.annotation.projects import init_annotation, read_settings, suggest_answers
 from paraphrast.jobs.judge import judge
 from paraphrast.jobs.tag import tag
 from tests.encoders import make_encoder
