@@ -195,8 +195,7 @@ def flush_folder(folder: Path) -> None:
 def make_folder(folder: Path) -> None:
     """Make a folder, and those above it, so that a power cut cannot undo it."""
     new = [each for each in (folder, *folder.parents) if not each.exists()]
-    if new:
-        folder.mkdir(parents=True, exist_ok=True)
+    folder.mkdir(parents=True, exist_ok=True)
     for each in reversed(new):
         flush_folder(each.parent)
 
