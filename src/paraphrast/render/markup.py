@@ -6,8 +6,12 @@ import html
 import re
 from collections.abc import Sequence
 
-# What XML 1.0 forbids (control characters, lone surrogates): shown as U+FFFD, never passed on.
-_FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+# Shown as U+FFFD, never passed on: what XML 1.0 forbids (control characters, lone surrogates), and
+# what turns the order of the characters behind it round (embeddings, overrides, isolates), so that
+# a text would not look as it reads.
+_FORBIDDEN = re.compile(
+    "[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]|[\u202a-\u202e\u2066-\u2069]"
+)
 
 
 def esc(text: object) -> str:

@@ -201,7 +201,7 @@ def test_no_text_becomes_markup(text: str) -> None:
     page_of_plain = Page(meta_html(report(full(), full())))
     assert {tag for tag, _ in page.elements} <= {tag for tag, _ in page_of_plain.elements} | {"pre"}
     assert not any(key.startswith("on") for _, attrs in page.elements for key in attrs)
-    shown = re.sub("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff]", "\ufffd", text)
+    shown = re.sub("[\x00-\x08\x0b\x0c\x0e-\x1f\u202a-\u202e\ud800-\udfff]", "\ufffd", text)
     assert "".join(page.text).count(shown) >= 10
     html.encode("utf-8")
 

@@ -155,3 +155,13 @@ def test_health_readiness_and_counts(client: TestClient) -> None:
     text = client.get("/metrics").text
     assert 'paraphrast_requests_total{method="POST",route="/v1/tag",status="200"}' in text
     assert 'paraphrast_waiting_texts{line="models"} 0.0' in text
+
+
+def test_a_forgotten_content_type_is_explained(client: TestClient) -> None:
+    answer = client.post(
+        "/v1/judge", content=b'{"a": "x", "b": "y"}', headers={"Content-Type": "text/plain"}
+    )
+    assert answer.status_code == 422
+    assert answer.json()["error"]["message"] == (
+        "send a JSON object, with the header Content-Type: application/json"
+    )

@@ -38,7 +38,7 @@ def test_a_stream_gives_what_a_request_gives(client: TestClient) -> None:
 
 def test_a_wrong_line_ends_the_stream_after_what_came_before(client: TestClient) -> None:
     rows = streamed(client, "/v1/judge/stream", [PAIR, b"\n", PAIR, {"a": 1, "b": "x"}, PAIR])
-    assert [row.get("line") for row in rows] == [1, 2, 4]
+    assert [row.get("line") for row in rows] == [1, 3, 4]
     assert rows[-1]["error"]["code"] == "invalid_line"
     assert rows[-1]["error"]["message"].startswith("a:")
 
@@ -63,3 +63,9 @@ def test_a_stream_knows_its_models(client: TestClient) -> None:
     found = client.post("/v1/judge/stream?model=/etc", content=b"")
     assert found.status_code == 422
     assert found.json()["error"]["field"] == "model"
+
+
+def test_answers_and_errors_count_the_same_lines(client: TestClient) -> None:
+    body = b'\n\n{"a": "x", "b": "y"}\n\n{"a": "x"}\n'
+    lines = client.post("/v1/judge/stream", content=body).text.splitlines()
+    assert [json.loads(line)["line"] for line in lines] == [3, 5]

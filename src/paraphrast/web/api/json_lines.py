@@ -61,12 +61,14 @@ class LineStream:
         return LineResponse(self._lines(request), media_type=MEDIA_TYPE)
 
     async def _lines(self, request: Request) -> AsyncIterator[bytes]:
-        count = 0
+        count = last = 0
         try:
             async for block in self._blocks(request):
-                for found in await _answers(request, self.submit, block):
-                    count += 1
-                    yield _json({"line": count} | self.show(found))
+                numbers, items = zip(*block, strict=True)
+                answers = await _answers(request, self.submit, list(items))
+                for number, found in zip(numbers, answers, strict=True):
+                    count, last = count + 1, number
+                    yield _json({"line": number} | self.show(found))
         except ClientDisconnect:
             return
         except LineError as error:
@@ -74,24 +76,27 @@ class LineStream:
                          "line": error.line})  # fmt: skip
         except (ParaphrastError, ServerStopping, TimeoutError) as error:
             message = str(error) or "the client, or the answer, took too long"
-            yield _json({"error": {"code": "stopped", "message": message}, "line": count + 1})
+            yield _json({"error": {"code": "stopped", "message": message}, "line": last + 1})
         except Exception as error:  # noqa: BLE001  a defect of ours must not show its trace
             log_failure(error)
             message = "something went wrong inside paraphrast; this is a bug of ours"
-            yield _json({"error": {"code": "internal", "message": message}, "line": count + 1})
+            yield _json({"error": {"code": "internal", "message": message}, "line": last + 1})
         else:
             yield _json({"done": count, "signature": self.signature})
 
-    async def _blocks(self, request: Request) -> AsyncIterator[list[Any]]:
-        """Yield as many lines as are read together, or what has come when the stream ends."""
+    async def _blocks(self, request: Request) -> AsyncIterator[list[tuple[int, Any]]]:
+        """Yield as many lines as are read together, or what has come when the stream ends.
+
+        Each has its number in the stream, in which empty lines count.
+        """
         options = service_of(request).options
-        block: list[Any] = []
+        block: list[tuple[int, Any]] = []
         number = 0
         try:
             async for line in _text_lines(request, options.most_bytes):
                 number += 1
                 if line.strip():
-                    block.append(self._item(line, number))
+                    block.append((number, self._item(line, number)))
                 if len(block) == options.batch:
                     yield block
                     block = []

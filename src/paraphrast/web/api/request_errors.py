@@ -27,16 +27,20 @@ from paraphrast.web.queueing.work_queue import QueueFull, ServerStopping
 ERRORS: dict[int | str, dict[str, Any]] = {
     status: {"model": ErrorAnswer, "description": words}
     for status, words in {
+        400: "The body cannot be read.",
         401: "A token is needed.",
         403: "The request comes from elsewhere.",
         408: "The request came too slowly.",
         413: "The request is too large.",
         422: "A field is wrong.",
         429: "Too much is waiting; Retry-After says when to ask again.",
+        503: "The answer took too long, or the server is stopping.",
     }.items()
 }
 Handler = Callable[[Request, Exception], Awaitable[Response]]
 _CLIENT_GONE = 499
+_NO_OBJECT = ("model_attributes_type", "dict_type", "missing")
+_NEEDS_JSON = "send a JSON object, with the header Content-Type: application/json"
 _CODES = {404: "not_found", 405: "wrong_method", 400: "bad_request", 408: "too_slow",
           413: "too_large"}  # fmt: skip
 
@@ -115,6 +119,8 @@ def _invalid(error: Exception) -> Response:
     """Name every field that is wrong; what the client sent is not sent back."""
     assert isinstance(error, RequestValidationError)
     found: dict[str, list[str]] = {}
+    if any(one["loc"] == ("body",) and one["type"] in _NO_OBJECT for one in error.errors()):
+        return problem_response(422, "invalid_body", _NEEDS_JSON)
     for one in error.errors():
         found.setdefault(_place(one["loc"]), []).append(str(one["msg"]))
     fields = [
