@@ -195,7 +195,8 @@ def flush_folder(folder: Path) -> None:
 def make_folder(folder: Path) -> None:
     """Make a folder, and those above it, so that a power cut cannot undo it."""
     new = [each for each in (folder, *folder.parents) if not each.exists()]
-    folder.mkdir(parents=True, exist_ok=True)
+    if not folder.is_dir():
+        folder.mkdir(parents=True, exist_ok=True)
     for each in reversed(new):
         flush_folder(each.parent)
 
